@@ -1,0 +1,41 @@
+# The only commands to remember. Each does all its own set-up.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+DEMO   ?= demo
+
+.PHONY: install demo test test-long check fix bench clean
+
+install: $(READY)  ## .venv with all that development needs
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kostra needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## a small dataset from sentences to report.html, with simulated annotators
+	$(BIN)/kostra demo $(DEMO)
+
+test: $(READY)  ## everything but the long runs; under ten minutes
+	$(BIN)/pytest -n auto -m 'not long'
+
+test-long: $(READY)  ## crash, rehearsal and documentation runs
+	$(BIN)/pytest -m long || test $$? -eq 5
+
+check: $(READY)  ## format, lint, types, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(MAKE) test
+
+fix: $(READY)  ## let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)  ## side by side with peers; prints ratios and growth
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) $(DEMO) .pytest_cache .mypy_cache .ruff_cache

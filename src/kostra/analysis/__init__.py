@@ -1,0 +1,1 @@
+"""What the papers ask of the data."""

@@ -1,0 +1,1 @@
+"""Which item next: one file per policy."""

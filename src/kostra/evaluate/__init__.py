@@ -1,0 +1,1 @@
+"""Encoders against people."""

@@ -1,0 +1,271 @@
+"""Bytes on disk: strict decoding, records with their line numbers, writes that are whole or not at all."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import csv
+import hashlib
+import io
+import os
+import sys
+import tempfile
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from kostra.errors import KostraError, some
+
+FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".parquet": "parquet"}
+Format = Literal["csv", "tsv", "jsonl", "parquet"]
+
+csv.field_size_limit(sys.maxsize)
+
+
+@dataclass(frozen=True)
+class Records:
+    """The rows of a delimited file, as text, each with the line on which it begins."""
+
+    where: str
+    header: tuple[str, ...]
+    rows: list[list[str]]
+    lines: list[int]
+
+    def at(self, row: int, column: str | None = None) -> str:
+        """Say where a row (and column) stands, for an error message."""
+        place = f"{self.where}:{self.lines[row]}"
+        return f'{place}: column "{column}"' if column else place
+
+
+def shown(path: str | Path) -> str:
+    """How a path is named in messages; ``-`` is standard input."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def format_of(path: str | Path, chosen: Format | None = None) -> Format:
+    """The format of a file: as chosen, else by its ending; standard input and output are CSV.
+
+    Examples
+    --------
+    >>> format_of("pairs.tsv"), format_of("-")
+    ('tsv', 'csv')
+    """
+    if chosen is not None:
+        return chosen
+    if str(path) == "-":
+        return "csv"
+    ending = Path(path).suffix.lower()
+    if ending not in FORMATS:
+        raise KostraError(
+            f'the ending "{ending}" does not tell the format' if ending else "the name has no ending",
+            where=str(path),
+            accepted=", ".join(FORMATS),
+            remedy="rename the file, or say the format",
+        )
+    return FORMATS[ending]  # type: ignore[return-value]
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Read a whole file, or standard input for ``-``."""
+    if str(path) == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise KostraError("there is no such file", where=str(path)) from None
+    except IsADirectoryError:
+        raise KostraError("this is a folder, not a file", where=str(path)) from None
+    except OSError as error:
+        raise KostraError(f"cannot be read: {error.strerror}", where=str(path)) from None
+
+
+def read_text(path: str | Path) -> str:
+    """Read UTF-8 text, with or without a byte order mark, and normalise it to NFC.
+
+    Any other encoding is refused: the error names the line of the first wrong byte and the encoding that the
+    bytes look like.
+    """
+    return decode(read_bytes(path), where=shown(path))
+
+
+def decode(data: bytes, *, where: str) -> str:
+    r"""Decode strict UTF-8 and normalise to NFC.
+
+    Examples
+    --------
+    >>> decode(b"na\xc3\xafve", where="notes.txt")
+    'naïve'
+    >>> decode("žluťoučký kůň".encode("utf-16"), where="notes.txt")
+    Traceback (most recent call last):
+    ...
+    kostra.errors.KostraError: notes.txt: the text is not UTF-8; it looks like UTF-16
+      accepted: UTF-8, with or without a byte order mark
+      try: iconv -f UTF-16 -t UTF-8 notes.txt > notes.txt.utf8
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise _not_utf8("UTF-16", where=where, line=None)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise _not_utf8(_guess_encoding(data), where=where, line=line) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise KostraError("the file holds a NUL byte: it is not text", where=f"{where}:{line}")
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _not_utf8(guess: str | None, *, where: str, line: int | None) -> KostraError:
+    looks = f"; it looks like {guess}" if guess else ""
+    return KostraError(
+        f"the text is not UTF-8{looks}",
+        where=where if line is None else f"{where}:{line}",
+        accepted="UTF-8, with or without a byte order mark",
+        remedy=f"iconv -f {guess or 'ENCODING'} -t UTF-8 {where} > {where}.utf8",
+    )
+
+
+def _guess_encoding(data: bytes) -> str | None:
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data[:200_000]).best()
+    return best.encoding.replace("_", "-").upper() if best is not None else None
+
+
+def read_records(path: str | Path, *, kind: Literal["csv", "tsv"], header: bool = True) -> Records:
+    r"""Read a delimited file strictly: every row as wide as the first, quotes closed, names distinct.
+
+    TSV has no quoting: a tab always separates. Blank lines are passed over.
+    """
+    return parse_records(read_text(path), where=shown(path), kind=kind, header=header)
+
+
+def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header: bool = True) -> Records:
+    r"""Split delimited text into records (see `read_records`).
+
+    Examples
+    --------
+    >>> parse_records('a,b\n1,"x\ny"\n2,z\n', where="t.csv", kind="csv").lines
+    [2, 4]
+    >>> parse_records("a,b\n1\n", where="t.csv", kind="csv")
+    Traceback (most recent call last):
+    ...
+    kostra.errors.KostraError: t.csv:2: found 1 column where the header has 2
+      accepted: rows as wide as the header: a, b
+      try: mend the line; a comma inside a cell needs quotes around the cell
+    """
+    numbered = list(_split(text, where=where, kind=kind))
+    if not numbered:
+        raise KostraError("the file is empty", where=where, accepted="a header line and at least one row")
+    if header:
+        names = _checked_header(numbered[0][1], where=where)
+        numbered = numbered[1:]
+        expected = f"the header has {len(names)}"
+    else:
+        names = tuple(f"column {index + 1}" for index in range(len(numbered[0][1])))
+        expected = f"the first row has {len(names)}"
+    for line, row in numbered:
+        if len(row) != len(names):
+            found = f"{len(row)} column{'s' if len(row) != 1 else ''}"
+            separator = "comma" if kind == "csv" else "tab"
+            raise KostraError(
+                f"found {found} where {expected}",
+                where=f"{where}:{line}",
+                accepted=f"rows as wide as the header: {some(names, 8)}" if header else None,
+                remedy="mend the line; a comma inside a cell needs quotes around the cell"
+                if separator == "comma"
+                else "mend the line; a tab cannot stand inside a cell",
+            )
+    return Records(where, names, [row for _, row in numbered], [line for line, _ in numbered])
+
+
+def _split(text: str, *, where: str, kind: str) -> Iterator[tuple[int, list[str]]]:
+    if kind == "tsv":
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip("\r"):
+                yield number, line.rstrip("\r").split("\t")
+        return
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        begins = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise KostraError(
+                f"the CSV cannot be read: {error}",
+                where=f"{where}:{begins}",
+                remedy="a quote inside a quoted cell is written twice, and every quote is closed",
+            ) from None
+        if row:
+            yield begins, row
+
+
+def _checked_header(cells: list[str], *, where: str) -> tuple[str, ...]:
+    names = tuple(cell.strip() for cell in cells)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise KostraError(f"the header names a column twice: {some(twice)}", where=f"{where}:1")
+    return names
+
+
+def write_bytes(data: bytes, path: str | Path) -> None:
+    """Write a whole file or nothing: a temporary file beside it, flushed to disk, then renamed.
+
+    ``-`` is standard output. A full disk or a kill leaves the old file as it was.
+    """
+    if str(path) == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        # A link or a device such as /dev/null is written through, never replaced by a file of ours.
+        with _refused_clearly(target):
+            target.write_bytes(data)
+        return
+    with _refused_clearly(target):
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            _share_as_umask_says(Path(name))
+            Path(name).replace(target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+def _share_as_umask_says(path: Path) -> None:
+    """Undo mkstemp's 0600: a dataset is to be read by the colleagues whom the umask allows."""
+    mask = os.umask(0)
+    os.umask(mask)
+    path.chmod(0o666 & ~mask)
+
+
+@contextlib.contextmanager
+def _refused_clearly(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise KostraError("the folder does not exist", where=str(target.parent)) from None
+    except OSError as error:
+        raise KostraError(
+            f"cannot be written: {error.strerror}", where=str(target), remedy="nothing was changed"
+        ) from None
+
+
+def write_text(text: str, path: str | Path) -> None:
+    """Write UTF-8 text, whole or not at all (see `write_bytes`)."""
+    write_bytes(text.encode("utf-8"), path)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hex."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,1 @@
+"""How far the scores can be trusted: one file per statistic."""

@@ -1,0 +1,1 @@
+"""Judgments become scores: pure functions, one file per method."""

@@ -1,0 +1,1 @@
+"""Files, corpora and released datasets become documents, sentences, pairs and answers."""

@@ -1,0 +1,226 @@
+"""Sentences or pairs from the user's own files: plain text, CSV, TSV, JSONL or Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+from pydantic import Field
+
+from kostra import files, tables
+from kostra.errors import KostraError, some, unknown
+from kostra.recipe import Strict
+from kostra.steps import Context, Inputs, Plan
+from kostra.tables import Finding, Frame, Schema
+from kostra.text import bare
+
+READS: tuple[str, ...] = ()
+WRITES = ("sentences", "pairs")
+
+ALIASES: dict[str, dict[str, tuple[str, ...]]] = {
+    "sentences": {"text": ("sentence", "Sentence", "Text")},
+    "pairs": {
+        "text_a": ("sentence1", "sentence_A", "sentence_a", "s1", "premise", "Sentence1", "text1"),
+        "text_b": ("sentence2", "sentence_B", "sentence_b", "s2", "hypothesis", "Sentence2", "text2"),
+        "pair": ("pair_ID", "PairID", "id", "ID", "pair_id"),
+    },
+}
+"""Names under which other datasets keep our columns. One is used only where ours is absent, and that is said."""
+
+
+class Options(Strict):
+    """Which files."""
+
+    paths: tuple[str, ...] = Field(min_length=1)
+    """Files or patterns such as ``data/*.csv``, relative to the project's folder."""
+    table: Literal["sentences", "pairs"] = "sentences"
+    """What the files hold."""
+    columns: dict[str, str] = Field(default_factory=dict)
+    """Our column to the file's column, where the names differ."""
+    merge_near_duplicates: bool = False
+    """Keep the first of several texts that differ only in white space and punctuation."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A table from one file, and what was noticed on the way in."""
+
+    frame: Frame
+    findings: tuple[Finding, ...]
+
+
+def read_table(
+    path: str | Path,
+    kind: Literal["sentences", "pairs"],
+    *,
+    language: str,
+    columns: Mapping[str, str] | None = None,
+    merge_near_duplicates: bool = False,
+) -> Loaded:
+    """Read a user's file of sentences or pairs into the house's table.
+
+    Ids, source and language are filled in where the file has none; columns that kostra does not know are left out
+    and named; near-duplicate texts are reported with their lines, and merged only on request.
+
+    Parameters
+    ----------
+    path
+        A .txt file (one sentence a line), or .csv, .tsv, .jsonl, .parquet.
+    columns
+        Our column to the file's column, where the names differ.
+    """
+    schema = tables.schema_named(kind)
+    where = files.shown(path)
+    cells, lines = _cells(path, kind)
+    if not lines:
+        raise KostraError("the file has no rows", where=where, accepted=f"{schema.name}, one a line")
+    findings: list[Finding] = []
+    named = _named(cells, schema, columns or {}, where=where, findings=findings)
+    _fill(named, schema, lines, stem=Path(path).stem, language=language)
+    frame = tables.from_cells(named, schema, where=where, lines=lines)
+    frame = _near_duplicates(frame, kind, lines, where=where, merge=merge_near_duplicates, findings=findings)
+    return Loaded(frame, tuple(findings))
+
+
+def _cells(path: str | Path, kind: str) -> tuple[dict[str, list[Any]], list[int]]:
+    ending = Path(path).suffix.lower()
+    if ending == ".txt" and kind == "sentences":
+        numbered = [(n, line.strip()) for n, line in enumerate(files.read_text(path).split("\n"), 1) if line.strip()]
+        return {"text": [line for _, line in numbered]}, [n for n, _ in numbered]
+    return tables.read_cells(path)
+
+
+def _named(
+    cells: Mapping[str, list[Any]],
+    schema: Schema,
+    columns: Mapping[str, str],
+    *,
+    where: str,
+    findings: list[Finding],
+) -> dict[str, list[Any]]:
+    """Give the file's columns our names: as the user says, by our own name, or by a name others use."""
+    known = [column.name for column in schema.columns]
+    for ours, theirs in columns.items():
+        if ours not in known:
+            raise unknown(f"column of {schema.name}", ours, known, where=where)
+        if theirs not in cells:
+            raise unknown("column of the file", theirs, cells, where=where)
+    chosen = dict(columns)
+    taken = set(columns.values())
+    for ours, aliases in ALIASES.get(schema.name, {}).items():
+        alias = next((name for name in aliases if name in cells and name not in taken), None)
+        if ours not in chosen and ours not in cells and alias is not None:
+            chosen[ours] = alias
+            taken.add(alias)
+            findings.append(Finding("column", f'the column "{alias}" is read as {ours}', where))
+    named = {ours: cells[theirs] for ours, theirs in chosen.items()}
+    named |= {name: cells[name] for name in cells if name in known and name not in named and name not in taken}
+    ignored = [name for name in cells if name not in taken and name not in known]
+    if ignored:
+        findings.append(
+            Finding("column", f"columns that {schema.name} do not have are left out: {some(ignored)}", where)
+        )
+    needed = "text" if schema.name == "sentences" else "text_a"
+    for name in ("text",) if needed == "text" else ("text_a", "text_b"):
+        if name not in named:
+            raise KostraError(
+                f'no column for "{name}"; found {some(cells, 12)}',
+                where=f"{where}:1",
+                accepted=f"{name}, or one of {', '.join(ALIASES[schema.name][name])}",
+                remedy=f'say which it is: columns = {{ {name} = "…" }}',
+            )
+    return named
+
+
+def _fill(named: dict[str, list[Any]], schema: Schema, lines: Sequence[int], *, stem: str, language: str) -> None:
+    """Fill in what a user's file may leave to us: ids by line, the source, the language."""
+    width = len(str(max(lines)))
+    defaults: dict[str, list[Any]] = {
+        schema.key[0]: [f"{stem}-{line:0{width}d}" for line in lines],
+        "source": [stem] * len(lines),
+        "language": [language] * len(lines),
+    }
+    known = {column.name for column in schema.columns}
+    for name, values in defaults.items():
+        if name in known and name not in named:
+            named[name] = values
+
+
+def _near_duplicates(
+    frame: Frame, kind: str, lines: list[int], *, where: str, merge: bool, findings: list[Finding]
+) -> Frame:
+    texts = (
+        frame["text"].to_list()
+        if kind == "sentences"
+        else [f"{a}\n{b}" for a, b in frame.select("text_a", "text_b").iter_rows()]
+    )
+    findings.extend(tables.near_duplicate_findings(texts, lines, where=where))
+    first: dict[str, int] = {}
+    repeated = [row for row, text in enumerate(texts) if first.setdefault(text, row) != row]
+    if repeated:
+        findings.append(
+            Finding(
+                "repeated", f"{len(repeated):,} rows repeat an earlier text", where, tuple(lines[r] for r in repeated)
+            )
+        )
+    if not merge:
+        return frame
+    kept: dict[str, int] = {}
+    rows = [row for row, text in enumerate(texts) if kept.setdefault(bare(text), row) == row]
+    if len(rows) < frame.height:
+        dropped = tuple(lines[row] for row in sorted(set(range(frame.height)) - set(rows)))
+        findings.append(
+            Finding("merged", f"{len(dropped):,} rows merged into an earlier near-duplicate", where, dropped)
+        )
+    return frame[rows]
+
+
+def find_paths(patterns: Sequence[str], *, folder: Path) -> list[Path]:
+    """The files that the patterns name, in order; a pattern that names nothing is an error."""
+    found: list[Path] = []
+    for pattern in patterns:
+        matches = sorted(folder.glob(pattern)) if any(mark in pattern for mark in "*?[") else [folder / pattern]
+        if not matches:
+            raise KostraError(f'no file matches "{pattern}"', where=str(folder))
+        found.extend(match for match in matches if match not in found)
+    return found
+
+
+def writes(options: Options) -> tuple[str, ...]:
+    """The one kind of table that the options ask for."""
+    return (options.table,)
+
+
+def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
+    """Read the files, so that mistakes in them show before anything runs."""
+    frame = _load(options, context)
+    return Plan(f"reads {frame.height:,} {options.table} from {some(options.paths)}", {options.table: frame.height})
+
+
+def watches(options: Options, context: Context) -> list[Path]:
+    """The files read."""
+    return find_paths(options.paths, folder=context.project)
+
+
+def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:  # noqa: ARG001 - a step's form
+    """Read the files."""
+    return {options.table: _load(options, context)}
+
+
+def _load(options: Options, context: Context) -> Frame:
+    """Read all the files of a step, one below the other, noting what was found in them."""
+    frames = []
+    for path in find_paths(options.paths, folder=context.project):
+        loaded = read_table(
+            path,
+            options.table,
+            language=context.recipe.recipe.language,
+            columns=options.columns,
+            merge_near_duplicates=options.merge_near_duplicates,
+        )
+        context.findings.extend(loaded.findings)
+        frames.append(loaded.frame)
+    return tables.check(pl.concat(frames), tables.schema_named(options.table), where=some(options.paths))

@@ -1,0 +1,153 @@
+"""What a step's component is: the contract between a recipe's steps and the rooms.
+
+A step component is a module of a room with
+
+``Options``
+    a `recipe.Strict` model of what the recipe may set,
+``READS`` and ``WRITES``
+    kinds of tables (`tables.SCHEMAS`), alternatives written ``"pairs|sentences"``,
+``plan(inputs, options, context) -> Plan``
+    what it will do, in numbers, before anything runs,
+``run(inputs, options, context) -> dict[str, Frame]``
+    the tables it writes, by kind.
+
+and, where it needs them,
+
+``writes(options) -> tuple[str, ...]``
+    the kinds it writes with these options, where they are fewer than ``WRITES``,
+``watches(options, context) -> list[Path]``
+    files outside the project's tables whose content the result depends on,
+``SIMULATES = True``
+    if simulated annotators change what it does,
+``PUBLISHES``
+    the name of a file or folder it makes in ``context.folder`` that is also laid into the project's folder.
+
+It is a pure function of its inputs, its options and ``context.rng``; files that are not tables go into
+``context.folder``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import polars as pl
+
+from kostra import registry
+from kostra.errors import KostraError
+from kostra.recipe import Recipe, Step, Strict
+from kostra.tables import Finding, Frame
+
+Progress = Callable[[int, int], None]
+"""Called with (done, total) as a step goes on."""
+
+
+def silent(done: int, total: int) -> None:
+    """Show no progress."""
+
+
+@dataclass
+class Context:
+    """What a step may know beside its inputs and options."""
+
+    recipe: Recipe
+    step: Step
+    project: Path
+    """The project's folder: paths in a recipe are relative to it."""
+    folder: Path
+    """Where the step may put files of its own."""
+    rng: np.random.Generator
+    """Seeded from the recipe's seed and the step's name, so that steps do not disturb each other."""
+    now: datetime
+    simulate: bool = False
+    """Whether simulated annotators stand in for people."""
+    progress: Progress = silent
+    findings: list[Finding] = field(default_factory=list)
+    """What the step noticed, dropped or could not do: kept in the manifest, shown by build and report."""
+    history: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Manifests of the steps before this one, for the report."""
+
+    def note(self, kind: str, message: str) -> None:
+        """Keep something worth knowing about this step."""
+        self.findings.append(Finding(kind, message, self.step.name))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a step will do, said before it runs."""
+
+    says: str
+    rows: Mapping[str, int] = field(default_factory=dict)
+    """Rows it expects to write, by kind of table, as far as they can be told."""
+    waits: str | None = None
+    """What the step waits for (people's answers), if it cannot run now."""
+
+
+class Inputs:
+    """The tables that a step reads, by kind; several of one kind stand one below the other.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> Inputs({"pairs": pl.DataFrame({"pair": ["p"]})})["pairs"].height
+    1
+    """
+
+    def __init__(self, tables: Mapping[str, Frame]) -> None:
+        self._tables = dict(tables)
+
+    def __getitem__(self, kind: str) -> Frame:
+        return self._tables[kind]
+
+    def __contains__(self, kind: str) -> bool:
+        return kind in self._tables
+
+    def get(self, kind: str) -> Frame | None:
+        """The table of that kind, or None."""
+        return self._tables.get(kind)
+
+    def either(self, *kinds: str) -> tuple[str, Frame]:
+        """The first of these kinds that is there."""
+        return next((kind, self._tables[kind]) for kind in kinds if kind in self._tables)
+
+    @classmethod
+    def gather(cls, tables: Iterable[tuple[str, Frame]]) -> Inputs:
+        """Stack the tables of each kind; rows that two of them share must be the same."""
+        stacked: dict[str, Frame] = {}
+        for kind, frame in tables:
+            stacked[kind] = pl.concat([stacked[kind], frame]).unique(maintain_order=True) if kind in stacked else frame
+        return cls(stacked)
+
+
+class Component(Protocol):
+    """A module that keeps the contract above."""
+
+    __doc__: str | None
+    Options: type[Strict]
+    READS: tuple[str, ...]
+    WRITES: tuple[str, ...]
+    plan: Callable[[Mapping[str, int], Any, Context], Plan]
+    run: Callable[[Inputs, Any, Context], dict[str, Frame]]
+
+
+@cache
+def component(use: str, *, where: str | None = None) -> Component:
+    """Find a step's component; one that does not keep the contract is refused with what it lacks."""
+    room, _, name = use.partition("/")
+    module: Any = registry.load(room, name, where=where)
+    lacking = [part for part in ("Options", "READS", "WRITES", "plan", "run") if not hasattr(module, part)]
+    if lacking:
+        raise KostraError(f'"{use}" is not a step component: it has no {", ".join(lacking)}', where=where)
+    found: Component = module
+    return found
+
+
+def is_planned(use: str) -> registry.Planned | None:
+    """Whether a component comes only with a later issue, and which."""
+    room, _, name = use.partition("/")
+    return None if registry.exists(room, name) else registry.planned().get(use)

@@ -1,0 +1,1 @@
+"""Sentences transformed by rules on dependency trees."""
