@@ -263,19 +263,20 @@ def near_duplicate_findings(texts: Sequence[str], lines: Sequence[int], *, where
 
     Examples
     --------
-    >>> [str(finding) for finding in near_duplicate_findings(["a b", "a  b"], [2, 3], where="x.csv")]
-    ['x.csv: 2 strings are only 1 once white space and punctuation are ignored, e.g. "a b" and "a  b" (lines 2, 3)']
+    >>> print(*near_duplicate_findings(["a b", "a  b", "c"], [2, 3, 4], where="x"))
+    x: 3 different strings are only 2 once white space and punctuation are ignored, e.g. "a b" and "a  b" (lines 2, 3)
     """
     groups = near_duplicates(texts, lines)
     if not groups:
         return []
-    strings = sum(len(group.texts) for group in groups)
+    strings = len(set(texts))
+    distinct = strings - sum(len(group.texts) - 1 for group in groups)
     example = groups[0].texts
     message = (
-        f"{strings:,} strings are only {len(groups):,} once white space and punctuation are ignored, "
+        f"{strings:,} different strings are only {distinct:,} once white space and punctuation are ignored, "
         f'e.g. "{_short(example[0])}" and "{_short(example[1])}"'
     )
-    ordered = sorted(line for group in groups for line in group.lines)
+    ordered = sorted({line for group in groups for line in group.lines})
     return [Finding("near_duplicates", message, where, tuple(ordered))]
 
 

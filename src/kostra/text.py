@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 WORDS_VERSION = "words-1"
 """Name of the tokenisation below; recorded in manifests, so that a change is visible."""
@@ -56,8 +57,8 @@ def shared_share(first: Iterable[str], second: Iterable[str]) -> float:
 def bare(text: str) -> str:
     """The text without white space and punctuation: what must differ for two texts to be two items.
 
-    A text that has nothing else keeps its punctuation, so that "?" and "!" stay apart. Case is kept:
-    "Polish" and "polish" are two words.
+    Signs such as ``$`` and ``+`` count as punctuation, emoji do not. A text that has nothing else keeps its
+    punctuation, so that "?" and "!" stay apart. Case is kept: "Polish" and "polish" are two words.
 
     Examples
     --------
@@ -66,8 +67,14 @@ def bare(text: str) -> str:
     >>> bare("?!")
     '?!'
     """
-    kept = "".join(char for char in text if unicodedata.category(char)[0] not in "ZPC")
+    kept = "".join(char for char in text if not _ignored(char))
     return kept or "".join(text.split())
+
+
+@cache
+def _ignored(char: str) -> bool:
+    category = unicodedata.category(char)
+    return category[0] in "ZPC" or category in ("Sc", "Sm", "Sk")
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,28 @@ Dealing = Literal["queue", "disjoint_sequences", "whole_groups"]
 
 
 class Question(Strict):
-    """One thing that a screen asks; each answer is one judgment."""
+    """One thing that a screen asks; each answer is one judgment.
+
+    The phase's task decides what the screen shows, the question how it is answered: with `low` and `high` on a scale,
+    with `labels` alone by choosing one, with neither as the task has it (a text, or something picked on the screen).
+    So one screen may ask for a rating and a label of the same pair.
+    """
 
     name: Name
     prompt: str = ""
     """What the annotator reads, in our own words."""
+    examples: tuple[str, ...] = ()
+    """Examples that are shown with the prompt. They steer people: most questions are better off without."""
     low: float | None = None
     high: float | None = None
     labels: tuple[str, ...] = ()
     """Names of the scale's points, or the labels to choose from."""
+    control: Literal["buttons", "slider"] = "buttons"
+    """How a scale is drawn."""
+    about: Name | None = None
+    """Another question of the screen, whose answer this one rates or names: the picked sentence, the rewrite."""
+    shows_words: bool = False
+    """Whether the screen marks, while a rewrite is typed, which words of the sentence it uses and which it lacks."""
     impossible: bool = False
     """Whether IMPOSSIBLE is an answer."""
     at_most: Annotated[int, Field(ge=1)] | None = None
@@ -59,6 +72,10 @@ class Gold(Strict):
     """Gold questions an annotator must have answered before the threshold counts."""
     feedback: bool = True
     """Whether a wrong answer is told at once, with the right one."""
+    from_phase: Name | None = None
+    """The phase in which the authors answered the questions that become gold, through the same screens."""
+    agreement: Annotated[float, Field(gt=0.5, le=1)] = 1.0
+    """Least share of those authors who must have given the same answer."""
 
 
 class Block(Strict):
@@ -67,6 +84,10 @@ class Block(Strict):
     purpose: Purpose
     items: Annotated[int, Field(ge=1)] | None = None
     """Items per annotator; none for as many as the queue has."""
+    groups: Annotated[int, Field(ge=1)] | None = None
+    """Whole groups per annotator, where the phase deals whole groups."""
+    items_from: Name | None = None
+    """One of the steps that the campaign reads: the block holds its items, and no other block of the phase does."""
     from_phase: Name | None = None
     """For a repeat block: the phase in which the annotator answered these items before."""
     attempts: Annotated[int, Field(ge=1)] | None = None
@@ -80,12 +101,16 @@ class Phase(Strict):
     task: Task
     questions: tuple[Question, ...] = ()
     overlap: Annotated[int, Field(ge=1)] = 1
-    """Accepted answers per item: exactly so many."""
+    """Accepted answers per item of a main block: exactly so many. Other blocks' items are for everybody."""
+    overlap_at_least: Annotated[int, Field(ge=1)] | None = None
+    """Where annotators are few: so many answers make an item complete, and `overlap` is the most it gets."""
     role: Role = "annotator"
     blocks: tuple[Block, ...] = (Block(purpose="main"),)
     deal: Dealing = "queue"
     after: Name | None = None
     """The phase that an annotator must have finished."""
+    items_after: Name | None = None
+    """The phase in which an item must have been answered, by whomever, before anyone sees it here."""
     pause_hours: Annotated[float, Field(ge=0)] = 0
     """Least time between that phase and this one."""
     same_order_as: Name | None = None
@@ -93,8 +118,15 @@ class Phase(Strict):
     gold: Gold | None = None
     never_in_one_sitting: tuple[Literal["reverse"], ...] = ()
     """Items that one annotator does not meet in one sitting: a pair and its reverse."""
+    highlights: bool = False
+    """Whether words of the sentence in question are marked in the texts beside it."""
     corrects: bool = False
-    """Whether answers may correct the item, which makes a new version for everybody after."""
+    """Whether answers may correct a sentence that a rule made, which makes a new version of every item with that
+    sentence, for everybody after; never into its partner."""
+    suggests: bool = False
+    """Whether annotators may suggest a better wording, which changes nothing until somebody validates it."""
+    validates: Name | None = None
+    """The phase whose suggestions are decided here: rejected, mended in place, or mended and asked again."""
 
 
 class Campaign(Strict):
@@ -110,21 +142,44 @@ class Campaign(Strict):
 
     @model_validator(mode="after")
     def _phases_fit(self) -> Campaign:
-        names: list[str] = []
+        before: dict[str, Phase] = {}
         for phase in self.phases:
-            referred = [phase.after, phase.same_order_as, *(block.from_phase for block in phase.blocks)]
-            for other in referred:
-                if other is not None and other not in names:
-                    raise ValueError(f'phase "{phase.name}" refers to "{other}", which is no phase before it')
-            if phase.name in names:
+            if phase.name in before:
                 raise ValueError(f'two phases are called "{phase.name}"')
-            if phase.pause_hours and phase.after is None:
-                raise ValueError(f'phase "{phase.name}" has a pause but does not say `after` which phase')
-            asked = [question.name for question in phase.questions]
-            for question in phase.questions:
-                if question.differs_from is not None and question.differs_from not in asked:
-                    raise ValueError(
-                        f'question "{question.name}" differs from "{question.differs_from}", which is not asked'
-                    )
-            names.append(phase.name)
+            for other in _referred(phase):
+                if other not in before:
+                    raise ValueError(f'phase "{phase.name}" refers to "{other}", which is no phase before it')
+            if phase.validates is not None and not before[phase.validates].suggests:
+                raise ValueError(f'phase "{phase.name}" validates "{phase.validates}", which does not let people suggest')
+            _rules_fit(phase)
+            _questions_fit(phase)
+            before[phase.name] = phase
         return self
+
+
+def _referred(phase: Phase) -> list[str]:
+    """The other phases that a phase names."""
+    gold = phase.gold.from_phase if phase.gold else None
+    blocks = [block.from_phase for block in phase.blocks]
+    named = [phase.after, phase.items_after, phase.same_order_as, phase.validates, gold, *blocks]
+    return [name for name in named if name is not None]
+
+
+def _rules_fit(phase: Phase) -> None:
+    if phase.pause_hours and phase.after is None:
+        raise ValueError(f'phase "{phase.name}" has a pause but does not say `after` which phase')
+    if phase.overlap_at_least is not None and phase.overlap_at_least > phase.overlap:
+        raise ValueError(f'phase "{phase.name}": overlap_at_least ({phase.overlap_at_least}) is above overlap')
+    if phase.deal != "whole_groups" and any(block.groups for block in phase.blocks):
+        raise ValueError(f'phase "{phase.name}" counts groups but does not deal them: deal = "whole_groups"')
+
+
+def _questions_fit(phase: Phase) -> None:
+    asked = [question.name for question in phase.questions]
+    for question in phase.questions:
+        if asked.count(question.name) > 1:
+            raise ValueError(f'phase "{phase.name}" asks "{question.name}" twice')
+        if question.differs_from is not None and question.differs_from not in asked:
+            raise ValueError(f'question "{question.name}" differs from "{question.differs_from}", which is not asked')
+        if question.about is not None and question.about not in asked:
+            raise ValueError(f'question "{question.name}" is about "{question.about}", which is not asked')

@@ -1,18 +1,27 @@
-"""Split-half reliability: do two random halves of the answers give the same scores?
+"""Split-half reliability: how well the scores from two random halves of the answers agree.
 
 The three statistics differ in what is halved and in what an answer adds to which item; the rest is one
 engine. Sums over one half are a sparse matrix (items × answers) times a block of 0/1 columns (answers ×
 trials), and the other half is what remains of the total.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
+from pydantic import Field
 from scipy import sparse
 
-from kostra.scoring.best_worst import FloatArray, IntArray, check_answers
+from kostra.recipe import Strict
+from kostra.scoring.counting import FloatArray, IntArray, best_worst_table, check_answers
+from kostra.scoring.mean import numeric_answers
+from kostra.steps import Context, Inputs, Plan
+from kostra.tables import STATISTICS, Frame, check
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -160,11 +169,12 @@ def split_half_disjoint_best_worst(
     by_tuple = _same_set(tuples)
     # Adding up each tuple's answers beforehand makes the tuples themselves what is halved.
     answers = np.arange(len(tuples))
-    together = sparse.csr_array((np.ones(len(tuples)), (answers, by_tuple)))
+    shape = (len(tuples), int(by_tuple.max(initial=-1)) + 1)
+    together = sparse.csr_array((np.ones(len(tuples)), (answers, by_tuple)), shape=shape)
     weights, values = _best_worst_contributions(tuples, best, worst, items)
     return _correlate_halves(
         (weights @ together, values @ together),
-        halved=np.zeros(together.shape[1], dtype=np.int64),
+        halved=np.zeros(shape[1], dtype=np.int64),
         trials=trials,
         rng=rng,
     )
@@ -286,13 +296,157 @@ def _correlate_halves(
     if trials < 1:
         raise ValueError(f"a split-half reliability needs at least 1 trial; {trials} were asked for")
     weights, values = contributions
-    weight_total, value_total = weights.sum(axis=1), values.sum(axis=1)
-    answered = int((weight_total > 0).sum())
+    weight_total, value_total = weights.sum(axis=1)[:, None], values.sum(axis=1)[:, None]
     spearman, pearson, compared = [], [], []
     for first in _halves(halved, trials, max(weights.shape), rng):
         weight, value = weights @ first, values @ first
-        both = (weight > 0) & (weight < weight_total[:, None])
+        both = (weight > 0) & (weight < weight_total)
         one = _means(value, weight, both)
-        two = _means(value_total[:, None] - value, weight_total[:, None] - weight, both)
-        n = both.sum(axis=1)
-        ...
+        two = _means(value_total - value, weight_total - weight, both)
+        spearman.append(_correlation(_ranks(one, both.T), _ranks(two, both.T), both.T))
+        pearson.append(np.where(np.isnan(spearman[-1]), np.nan, _correlation(one, two, both.T)))
+        compared.append(both.sum(axis=0))
+    answered = int((weight_total > 0).sum())
+    return _summary(np.hstack(spearman), np.hstack(pearson), answered, answered - np.hstack(compared).mean())
+
+
+def _halves(halved: IntArray, trials: int, rows: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Draw which columns belong to the first half: 0 or 1, columns × trials, a block of trials at a time."""
+    sizes = np.bincount(halved)
+    members = np.split(np.argsort(halved, kind="stable"), np.cumsum(sizes)[:-1])
+    by_size = [(n, np.array([m for m in members if len(m) == n])) for n in np.unique(sizes[sizes > 0]).tolist()]
+    block = max(1, _BLOCK // max(rows, 1))
+    for start in range(0, trials, block):
+        now = min(block, trials - start)
+        first = np.empty((halved.size, now))
+        for n, groups in by_size:
+            sides = np.zeros((len(groups), now, n), dtype=np.int8)
+            sides[:, :, : n // 2] = 1
+            if n % 2:
+                sides[:, :, -1] = rng.integers(2, size=sides.shape[:2], dtype=np.int8)
+            first[groups] = rng.permuted(sides, axis=2).transpose(0, 2, 1)
+        yield first
+
+
+def _means(value: FloatArray, weight: FloatArray, where: BoolArray) -> FloatArray:
+    """Divide and turn to trials × items; 0 where there is nothing to compare."""
+    means = np.zeros(where.shape)
+    np.divide(value, weight, out=means, where=where)
+    # Means that are equal must tie although they were summed in different orders.
+    return np.ascontiguousarray(means.T).round(12)
+
+
+def _ranks(scores: FloatArray, where: BoolArray) -> FloatArray:
+    """Rank each row from 1, ties sharing the mean of their ranks, among the places of `where` only.
+
+    Written here because scipy.stats takes longer to import than a thousand trials to run.
+    """
+    rows, n = scores.shape
+    keys = np.where(where, scores, np.inf)  # what does not count ranks last, and so leaves the others alone
+    order = np.argsort(keys, axis=1)
+    ordered = np.take_along_axis(keys, order, axis=1)
+    begins = np.ones((rows, n), dtype=np.bool_)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=begins[:, 1:])
+    starts = np.flatnonzero(begins)
+    lengths = np.diff(starts, append=rows * n)
+    shared = np.repeat(starts % n + (lengths + 1) / 2, lengths).reshape(rows, n)
+    ranks = np.empty((rows, n))
+    np.put_along_axis(ranks, order, shared, axis=1)
+    return ranks
+
+
+def _correlation(one: FloatArray, two: FloatArray, where: BoolArray) -> FloatArray:
+    """Correlate row by row over the places of `where`; NaN where a side is constant or has under 2 places."""
+    count = np.maximum(where.sum(axis=1, keepdims=True), 1)
+    x, y = ((side - (side * where).sum(axis=1, keepdims=True) / count) * where for side in (one, two))
+    products = np.einsum("ti,ti->t", x, x) * np.einsum("ti,ti->t", y, y)
+    result = np.full(len(products), np.nan)
+    np.divide(np.einsum("ti,ti->t", x, y), np.sqrt(products), out=result, where=products > 0)
+    return result.clip(-1.0, 1.0)  # rounding may step over the edge
+
+
+def _summary(spearman: FloatArray, pearson: FloatArray, items: int, left_out: float) -> SplitHalf:
+    """Average over the trials that have a correlation."""
+    defined = ~np.isnan(spearman)
+    several = np.count_nonzero(defined) > 1
+    return SplitHalf(
+        spearman=float(spearman[defined].mean()) if defined.any() else np.nan,
+        pearson=float(pearson[defined].mean()) if defined.any() else np.nan,
+        spearman_sd=float(spearman[defined].std(ddof=1)) if several else np.nan,
+        pearson_sd=float(pearson[defined].std(ddof=1)) if several else np.nan,
+        trials=defined.size,
+        items=items,
+        left_out=float(left_out),
+        undefined=int((~defined).sum()),
+    )
+
+
+# ---- the step
+
+
+READS = ("judgments",)
+WRITES = ("statistics",)
+
+
+class Options(Strict):
+    """How many random splits."""
+
+    trials: Annotated[int, Field(ge=1)] = 1000
+
+
+def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
+    """Splits."""
+    return Plan(f"splits {inputs.get('judgments', 0):,} judgments in two, {options.trials:,} times, and correlates")
+
+
+def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
+    """Measure best–worst answers where there are tuples, ratings otherwise."""
+    found = _of_tuples(inputs, options, context) if "tuples" in inputs else _of_ratings(inputs, options, context)
+    rows = [row for name, result in found.items() for row in _rows(name, result, context.recipe.score.question)]
+    for name, result in found.items():
+        if result.left_out:
+            context.note("left_out", f"{name} leaves out {result.left_out:.1f} of {result.items:,} items per trial")
+    return {"statistics": check(pl.DataFrame(rows, schema=STATISTICS.dtypes), STATISTICS, where="split-half")}
+
+
+def _of_tuples(inputs: Inputs, options: Options, context: Context) -> dict[str, SplitHalf]:
+    table = best_worst_table(inputs["tuples"], inputs["judgments"])
+    answers = (table.tuples, table.best, table.worst)
+    size, rng = len(table.items), context.rng
+    return {
+        "split_half": split_half_best_worst(*answers, items=size, trials=options.trials, rng=rng),
+        "split_half_disjoint": split_half_disjoint_best_worst(*answers, items=size, trials=options.trials, rng=rng),
+    }
+
+
+def _of_ratings(inputs: Inputs, options: Options, context: Context) -> dict[str, SplitHalf]:
+    ratings = numeric_answers(inputs["judgments"], context.recipe.score)
+    names = ratings["item"].unique(maintain_order=True).to_list()
+    number = {name: place for place, name in enumerate(names)}
+    numbers = np.array([number[item] for item in ratings["item"]], dtype=np.int64)
+    values = ratings["value"].to_numpy()
+    measured = split_half_ratings(numbers, values, items=len(names), trials=options.trials, rng=context.rng)
+    return {"split_half": measured}
+
+
+def _rows(name: str, result: SplitHalf, question: str) -> list[dict[str, object]]:
+    """One row per correlation; the note says what the spread over trials is, and that it is no interval."""
+    rows: list[dict[str, object]] = []
+    for kind, value, spread in (
+        ("spearman", result.spearman, result.spearman_sd),
+        ("pearson", result.pearson, result.pearson_sd),
+    ):
+        defined = bool(np.isfinite(value))
+        note = f"mean of {result.trials:,} random splits, standard deviation over splits {spread:.4f}"
+        rows.append(
+            {
+                "statistic": f"{name}_{kind}",
+                "question": question,
+                "value": value if defined else None,
+                "low": None,
+                "high": None,
+                "n": result.items,
+                "note": note if defined else "undefined: fewer than two items to compare, or all alike",
+            }
+        )
+    return rows

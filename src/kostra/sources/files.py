@@ -13,6 +13,7 @@ from pydantic import Field
 from kostra import files, tables
 from kostra.errors import KostraError, some, unknown
 from kostra.recipe import Strict
+from kostra.sources.repeats import pair_findings
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Finding, Frame, Schema
 from kostra.text import bare
@@ -123,8 +124,7 @@ def _named(
         findings.append(
             Finding("column", f"columns that {schema.name} do not have are left out: {some(ignored)}", where)
         )
-    needed = "text" if schema.name == "sentences" else "text_a"
-    for name in ("text",) if needed == "text" else ("text_a", "text_b"):
+    for name in ("text",) if schema.name == "sentences" else ("text_a", "text_b"):
         if name not in named:
             raise KostraError(
                 f'no column for "{name}"; found {some(cells, 12)}',
@@ -152,30 +152,29 @@ def _fill(named: dict[str, list[Any]], schema: Schema, lines: Sequence[int], *, 
 def _near_duplicates(
     frame: Frame, kind: str, lines: list[int], *, where: str, merge: bool, findings: list[Finding]
 ) -> Frame:
-    texts = (
-        frame["text"].to_list()
-        if kind == "sentences"
-        else [f"{a}\n{b}" for a, b in frame.select("text_a", "text_b").iter_rows()]
-    )
+    """Report texts that repeat or nearly repeat an earlier one, and merge them on request."""
+    if kind == "pairs":
+        first, second = frame["text_a"].to_list(), frame["text_b"].to_list()
+        findings.extend(pair_findings(first, second, lines, where=where))
+        texts = [f"{a}\n{b}" for a, b in zip(first, second, strict=True)]
+    else:
+        texts = frame["text"].to_list()
+        findings.extend(_repeated(texts, lines, where=where))
     findings.extend(tables.near_duplicate_findings(texts, lines, where=where))
-    first: dict[str, int] = {}
-    repeated = [row for row, text in enumerate(texts) if first.setdefault(text, row) != row]
-    if repeated:
-        findings.append(
-            Finding(
-                "repeated", f"{len(repeated):,} rows repeat an earlier text", where, tuple(lines[r] for r in repeated)
-            )
-        )
     if not merge:
         return frame
     kept: dict[str, int] = {}
     rows = [row for row, text in enumerate(texts) if kept.setdefault(bare(text), row) == row]
     if len(rows) < frame.height:
-        dropped = tuple(lines[row] for row in sorted(set(range(frame.height)) - set(rows)))
-        findings.append(
-            Finding("merged", f"{len(dropped):,} rows merged into an earlier near-duplicate", where, dropped)
-        )
+        gone = tuple(lines[row] for row in sorted(set(range(frame.height)) - set(rows)))
+        findings.append(Finding("merged", f"{len(gone):,} rows merged into an earlier near-duplicate", where, gone))
     return frame[rows]
+
+
+def _repeated(texts: list[str], lines: list[int], *, where: str) -> list[Finding]:
+    first: dict[str, int] = {}
+    again = tuple(lines[row] for row, text in enumerate(texts) if first.setdefault(text, row) != row)
+    return [Finding("duplicates", f"{len(again):,} rows repeat an earlier text", where, again)] if again else []
 
 
 def find_paths(patterns: Sequence[str], *, folder: Path) -> list[Path]:

@@ -17,7 +17,7 @@ import polars as pl
 from kostra import files
 from kostra.errors import KostraError
 from kostra.sources.released import Released
-from kostra.sources.released.czech_news_sts import pair_findings
+from kostra.sources.repeats import pair_findings
 from kostra.tables import PAIRS, SCORES, Column, Finding, Frame, Schema, check, range_findings, read_with_lines
 
 CITATION = (

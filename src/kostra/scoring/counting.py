@@ -1,9 +1,18 @@
 """Scores from best–worst answers by counting: how often an item was chosen best, less how often worst."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
+
+from kostra.errors import KostraError, some
+from kostra.recipe import Strict
+from kostra.steps import Context, Inputs, Plan
+from kostra.tables import SCORES, Frame, check
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -141,4 +150,88 @@ def check_answers(tuples: IntArray, best: IntArray, worst: IntArray, *, items: i
 
 def _divide(counts: IntArray, by: IntArray) -> FloatArray:
     """Divide, with NaN and no warning where the divisor is zero."""
-    return np.divide(counts, by, out=np.full(counts.shape, np.nan), where=by != 0)
+    quotient = np.full(counts.shape, np.nan)
+    np.divide(counts, by, out=quotient, where=by != 0)
+    return quotient
+
+
+# ---- the step
+
+
+READS = ("tuples", "judgments")
+WRITES = ("scores",)
+
+
+class Options(Strict):
+    """Nothing to choose."""
+
+
+@dataclass(frozen=True, eq=False)
+class BestWorstTable:
+    """Accepted best–worst answers of a campaign as arrays (see `count_scores`)."""
+
+    items: tuple[str, ...]
+    tuples: IntArray
+    best: IntArray
+    worst: IntArray
+    incomplete: int
+    """Answers left out because only best, or only worst, was accepted."""
+
+
+def best_worst_table(tuples: Frame, judgments: Frame) -> BestWorstTable:
+    """Join the accepted answers to the questions ``best`` and ``worst`` with the tuples they are about."""
+    accepted = judgments.filter(pl.col("status") == "answered")
+    chosen = [
+        accepted.filter(pl.col("question") == question).select("item", "annotator", pl.col("value").alias(question))
+        for question in ("best", "worst")
+    ]
+    both = chosen[0].join(chosen[1], on=["item", "annotator"], how="inner", nulls_equal=True, maintain_order="left")
+    shown = tuples.sort("tuple", "position").group_by("tuple", maintain_order=True).agg(shown="item")
+    rows = both.join(shown, left_on="item", right_on="tuple", how="left", maintain_order="left")
+    items = tuples["item"].unique().sort()
+    number = {item: place for place, item in enumerate(items)}
+    sizes = shown["shown"].list.len().unique()
+    if len(sizes) > 1:
+        raise KostraError(f"tuples differ in size ({some(sizes.sort())})", accepted="tuples of one size")
+    try:
+        as_numbers = [[number[item] for item in row] for row in rows["shown"]]
+        best, worst = ([number[item] for item in rows[name]] for name in ("best", "worst"))
+    except (KeyError, TypeError) as error:
+        raise KostraError(f"an answer names {error}, which is not in the tuples") from None
+    return BestWorstTable(
+        items=tuple(items),
+        tuples=np.array(as_numbers, dtype=np.int64).reshape(len(best), -1),
+        best=np.array(best, dtype=np.int64),
+        worst=np.array(worst, dtype=np.int64),
+        incomplete=chosen[0].height + chosen[1].height - 2 * both.height,
+    )
+
+
+def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
+    """One score per item."""
+    return Plan(f"counts best and worst in {inputs.get('judgments', 0) // 2:,} answers, and maps them to the range")
+
+
+def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:  # noqa: ARG001 - a step's form
+    """Score the items on the recipe's range; an item nobody judged has no score."""
+    table = best_worst_table(inputs["tuples"], inputs["judgments"])
+    if table.incomplete:
+        context.note("incomplete", f"{table.incomplete:,} answers name only the best or only the worst; left out")
+    counts = count_scores(table.tuples, table.best, table.worst, items=len(table.items))
+    score = context.recipe.score
+    width = score.high - score.low
+    frame = pl.DataFrame(
+        {
+            "item": table.items,
+            "question": [score.question] * len(table.items),
+            "score": score.low + width * counts.score,
+            "raw": counts.raw,
+            "appearances": counts.appearances,
+            "standard_error": width * counts.standard_error,
+        }
+    ).filter(pl.col("appearances") > 0)
+    unseen = len(table.items) - frame.height
+    if unseen:
+        context.note("unscored", f"{unseen:,} items were never judged and have no score")
+    frame = frame.with_columns(pl.col("standard_error").fill_nan(None))
+    return {"scores": check(frame, SCORES, where="best–worst scores")}

@@ -1,0 +1,324 @@
+"""The command line: it parses, calls one public function, and prints."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import kostra
+from kostra.errors import KostraError
+
+if TYPE_CHECKING:
+
+    from kostra.pipeline import StepStatus
+
+# Plain help instead of rich's boxes: it reads the same in a terminal, a pipe and a screen reader, and starts faster.
+app = typer.Typer(
+    name="kostra",
+    help="Build, annotate and evaluate datasets of sentence meaning.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Folder = Annotated[Path, typer.Argument(help="The project's folder.", show_default=False)]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
+Merge = Annotated[
+    bool, typer.Option("--merge-near-duplicates", help="Merge texts that differ only in white space and punctuation.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def main() -> None:
+    """Run the command line; what the user can mend is one message and exit code 2."""
+    try:
+        app(standalone_mode=True)
+    except KostraError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("interrupted; what was finished is kept", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of a pipe (such as `head`) has seen enough.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"kostra {kostra.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+# Projects ----------------------------------------------------------------------------------------------
+
+
+@app.command()
+def recipes(as_json: AsJson = False) -> None:
+    """List the recipes: language, protocol, citation."""
+    found = kostra.recipes()
+    if as_json:
+        _print_json([{**vars(recipe), "path": str(recipe.path)} for recipe in found])
+        return
+    for recipe in found:
+        print(f"{recipe.name}  [{recipe.language}]  {recipe.title}")
+        print(f"    {recipe.protocol}")
+        print(f"    {recipe.citation}")
+
+
+@app.command()
+def new(
+    recipe: Annotated[str, typer.Argument(help="A recipe's name, or the path of a recipe.toml.", show_default=False)],
+    folder: Folder,
+) -> None:
+    """Make a project folder: the recipe, sample data, and a README of the next steps."""
+    place = kostra.new(recipe, folder)
+    print(f"made {place}: recipe.toml, README.md and data/")
+    print(f"next: kostra check {place}")
+
+
+@app.command()
+def check(
+    folder: Annotated[Path, typer.Argument(help="A project's folder, or a recipe.toml.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Validate recipe and data, and say what each step will do, in numbers, before anything runs."""
+    found = kostra.check(folder)
+    if as_json:
+        _print_json([_as_dict(status) for status in found])
+        return
+    _print_steps(found)
+    later = sum(status.state in ("later", "blocked") for status in found)
+    print(f"the recipe is valid: {len(found)} steps" + (f", {later} of them not in this version" if later else ""))
+
+
+@app.command()
+def build(
+    folder: Folder,
+    simulate: Annotated[bool, typer.Option("--simulate", help="Let simulated annotators answer for people.")] = False,
+    to: Annotated[str | None, typer.Option(help="Stop after this step.", show_default=False)] = None,
+) -> None:
+    """Run every step that can run and is not up to date."""
+    from kostra.console import BuildView
+
+    with BuildView() as view:
+        built = kostra.build(folder, simulate=simulate, to=to, observer=view)
+    for path in built.published():
+        print(f"made {path}")
+    if not built.complete and to is None:
+        print("not everything could run: see the steps above", file=sys.stderr)
+
+
+@app.command()
+def status(folder: Folder, as_json: AsJson = False) -> None:
+    """Say where each step of a project stands."""
+    found = kostra.status(folder)
+    if as_json:
+        _print_json([_as_dict(one) for one in found])
+        return
+    _print_steps(found)
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Argument(help="Where to build it.")] = Path("demo"),
+) -> None:
+    """Build a small dataset end to end with simulated annotators, and say what to try next."""
+    from kostra.console import BuildView
+
+    with BuildView() as view:
+        built = kostra.demo(folder, observer=view)
+    print()
+    print(f"A dataset came into being in {built.folder}:")
+    print(f"  {built.folder / 'dataset'}      sentences, pairs, scores and raw answers, with a card")
+    print(f"  {built.folder / 'report.html'}  everything on one page: open it in a browser")
+    print()
+    print("Its annotators were simulated. Try next:")
+    print(f"  kostra status {built.folder}          where each step stands; a second build skips all of them")
+    print(f"  edit {built.folder / 'recipe.toml'}        change a number, then: kostra build {built.folder} --simulate")
+    print("  kostra recipes               the four published protocols, and two plain ones")
+    print("  kostra new bws my-dataset    start from your own pairs in a CSV")
+
+
+@app.command()
+def components(
+    room: Annotated[str | None, typer.Argument(help="Only this room.", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List everything that a recipe can name, built in or plugged in."""
+    found = kostra.components(room)
+    if as_json:
+        _print_json([vars(one) for one in found])
+        return
+    for one in found:
+        later = f"  [comes with issue {one.planned}]" if one.planned else ""
+        print(f"{one.room}/{one.name}{later}\n    {one.summary}")
+
+
+# Tools on files ----------------------------------------------------------------------------------------
+
+
+@app.command()
+def tuples(
+    items: Annotated[str, typer.Argument(help="Items, one a line, or a table with an id column; - is standard input.")],
+    output: Annotated[str, typer.Option("--output", "-o", help="Where to write the tuples.")] = "-",
+    size: Annotated[int, typer.Option(help="Items in a tuple.")] = 4,
+    factor: Annotated[float, typer.Option(help="Tuples per item.")] = 2,
+    seed: Seed = 0,
+    column: Annotated[str | None, typer.Option(help="The column that holds the items.", show_default=False)] = None,
+    merge_near_duplicates: Merge = False,
+) -> None:
+    """Make balanced random tuples for best–worst scaling: Item1,…,Item4."""
+    from kostra import tables
+
+    made = kostra.tuples(
+        items, size=size, factor=factor, seed=seed, column=column, merge_near_duplicates=merge_near_duplicates
+    )
+    tables.write(made.frame, output)
+    quality = made.quality
+    often = (
+        f"{quality.appearances_min}"
+        if quality.appearances_min == quality.appearances_max
+        else f"{quality.appearances_min} or {quality.appearances_max}"
+    )
+    _say(f"{quality.tuples:,} tuples of {quality.size} from {quality.items:,} items; every item appears {often} times")
+    _warn(made.warnings)
+
+
+@app.command()
+def bws(
+    answers: Annotated[str, typer.Argument(help="A table of answers: Item1,…,Item4,BestItem,WorstItem[,Annotator].")],
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Where to write the scores; - is standard output.")
+    ] = None,
+    as_json: AsJson = False,
+    trials: Annotated[int, typer.Option(help="Random splits per reliability.")] = 1000,
+    seed: Seed = 0,
+    items: Annotated[str | None, typer.Option(help="Item columns, separated by commas.", show_default=False)] = None,
+    best: Annotated[str | None, typer.Option(help="Column of the best item.", show_default=False)] = None,
+    worst: Annotated[str | None, typer.Option(help="Column of the worst item.", show_default=False)] = None,
+    annotator: Annotated[str | None, typer.Option(help="Column of the annotator.", show_default=False)] = None,
+    merge_near_duplicates: Merge = False,
+) -> None:
+    """Score best–worst answers by counting, and measure their split-half reliability."""
+    from kostra import tables
+
+    found = kostra.bws(
+        answers,
+        trials=trials,
+        seed=seed,
+        items=tuple(items.split(",")) if items else None,
+        best=best,
+        worst=worst,
+        annotator=annotator,
+        merge_near_duplicates=merge_near_duplicates,
+    )
+    if output is not None:
+        tables.write(found.scores, output)
+    if as_json and output != "-":
+        _print_json(found.summary())
+        return
+    people = f" by {found.annotators:,} annotators" if found.annotators is not None else ""
+    _say(f"{found.items:,} items, {found.tuples:,} tuples, {found.answers:,} answers{people}")
+    for name, result in (("split-half", found.split_half), ("tuple-disjoint split-half", found.split_half_disjoint)):
+        _say(
+            f"{name}: Spearman {result.spearman:.4f} (sd {result.spearman_sd:.4f}), "
+            f"Pearson {result.pearson:.4f}, {result.trials:,} trials, {result.left_out:.1f} items left out"
+        )
+    _warn(found.warnings)
+
+
+@app.command()
+def convert(
+    path: Annotated[str, typer.Argument(help="A table, a list of sentences (.txt), or - for standard input.")],
+    output: Annotated[str, typer.Option("--output", "-o", help="Where to write it.")] = "-",
+    table: Annotated[
+        str | None, typer.Option(help="Kind of table: sentences, pairs, judgments, …", show_default=False)
+    ] = None,
+    released: Annotated[
+        str | None,
+        typer.Option("--from", help="Read the release of a dataset: str2021, costra, czech_news_sts, cdsc."),
+    ] = None,
+    language: Annotated[str, typer.Option(help="ISO 639 code, for sentences whose file does not say it.")] = "und",
+    column: Annotated[
+        list[str] | None, typer.Option(help="OURS=THEIRS, where a column is called otherwise.", show_default=False)
+    ] = None,
+    merge_near_duplicates: Merge = False,
+) -> None:
+    """Check a table and write it as CSV, TSV, JSONL or Parquet."""
+    made = kostra.convert(
+        path,
+        output,
+        table=table,
+        released=released,
+        language=language,
+        columns=_named_columns(column or []),
+        merge_near_duplicates=merge_near_duplicates,
+    )
+    _say(f"{made.frame.height:,} {made.kind}")
+    if made.others:
+        _say(f"the file also holds {', '.join(made.others)}: ask for one with --table")
+    _warn(made.findings)
+
+
+def _named_columns(said: list[str]) -> dict[str, str]:
+    strange = [one for one in said if "=" not in one]
+    if strange:
+        raise KostraError(f'--column: found "{strange[0]}"', accepted="OURS=THEIRS, such as text_a=premise")
+    return {ours: theirs for ours, _, theirs in (one.partition("=") for one in said)}
+
+
+# Printing ----------------------------------------------------------------------------------------------
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _say(message: str) -> None:
+    """Tell what was done, beside the data that may go to standard output."""
+    print(message, file=sys.stderr)
+
+
+def _warn(warnings: tuple[str, ...]) -> None:
+    for warning in warnings:
+        print(f"note: {warning}", file=sys.stderr)
+
+
+def _as_dict(status: StepStatus) -> dict[str, Any]:
+    return {
+        "step": status.step.name,
+        "use": status.step.use,
+        "state": status.state,
+        "why": status.why,
+        "rows": dict(status.rows),
+        "plan": status.plan,
+        "findings": list(status.findings),
+    }
+
+
+def _print_steps(found: list[StepStatus]) -> None:
+    from kostra.console import step_lines
+
+    for one in found:
+        for line in step_lines(one):
+            print(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""What a build looks like in a terminal: progress bars there, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from kostra.pipeline import SAYS, StepStatus
+from kostra.recipe import Step
+from kostra.steps import Plan
+from kostra.steps import Progress as Report
+
+
+def step_lines(status: StepStatus) -> list[str]:
+    """A step's status as lines of text: what it is, what it will do or did, what was found."""
+    state = SAYS[status.state]
+    why = f": {status.why}" if status.why else ""
+    rows = ", ".join(f"{count:,} {kind}" for kind, count in status.rows.items())
+    did = f"  {rows}" if rows and not status.plan else ""
+    lines = [f"{status.step.name:<14} {status.step.use:<24} {state}{why}{did}"]
+    if status.plan:
+        lines.append(f"{'':<14} {status.plan}")
+    lines += [f"{'':<14} note: {finding}" for finding in status.findings]
+    return lines
+
+
+class BuildView:
+    """Shows a build: a bar for the running step on a terminal, one line per step anywhere."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._bars = Progress(
+            TextColumn("{task.description:<14}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task: TaskID | None = None
+        self._began = 0.0
+
+    def __enter__(self) -> BuildView:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bars.stop()
+
+    def begin(self, step: Step, plan: Plan) -> Report:  # noqa: ARG002 - an observer's form
+        """Show a bar for the step."""
+        self._began = time.monotonic()
+        task = self._bars.add_task(step.name, total=None)
+        self._task = task
+
+        def report(done: int, total: int) -> None:
+            self._bars.update(task, completed=done, total=total)
+
+        return report
+
+    def end(self, status: StepStatus) -> None:
+        """Replace the bar by the step's line."""
+        seconds = f"  ({time.monotonic() - self._began:.1f} s)" if self._task is not None else ""
+        if self._task is not None:
+            self._bars.remove_task(self._task)
+            self._task = None
+        first, *others = step_lines(status)
+        for line in (first + seconds, *others):
+            self._console.print(line, markup=False, soft_wrap=True)
+        sys.stderr.flush()
