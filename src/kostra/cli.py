@@ -13,7 +13,6 @@ import kostra
 from kostra.errors import KostraError
 
 if TYPE_CHECKING:
-
     from kostra.pipeline import StepStatus
 
 # Plain help instead of rich's boxes: it reads the same in a terminal, a pipe and a screen reader, and starts faster.

@@ -389,7 +389,7 @@ class _Project:
         module = component(step.use)
         options = self.options(step, module)
         inputs = self._inputs(step)
-        rows = {kind: inputs[kind].height for kind in tables.SCHEMAS if kind in inputs}
+        rows = {kind: schema.count(inputs[kind]) for kind, schema in tables.SCHEMAS.items() if kind in inputs}
         staging = self.build / f".{step.name}.partial"
         shutil.rmtree(staging, ignore_errors=True)
         staging.mkdir(parents=True)
@@ -409,7 +409,7 @@ class _Project:
             for kind in self.writes(self.recipe.step(name)):
                 path = self.build / name / f"{kind}.parquet"
                 if path.exists():
-                    found.append((kind, tables.read(path, tables.schema_named(kind))))
+                    found.append((name, kind, tables.read(path, tables.schema_named(kind))))
         return Inputs.gather(found)
 
     def _write(
@@ -430,7 +430,7 @@ class _Project:
             "fingerprint": self.fingerprint(step, module, options),
             "inputs": self.input_hashes(step),
             "outputs": {str(path.relative_to(context.folder)): files.sha256(path) for path in outputs},
-            "rows": {kind: frame.height for kind, frame in made.items()},
+            "rows": {kind: tables.schema_named(kind).count(frame) for kind, frame in made.items()},
             "findings": [str(finding) for finding in context.findings],
         }
         text = json.dumps(manifest, indent=2, ensure_ascii=False, sort_keys=True) + "\n"

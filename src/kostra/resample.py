@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+# Numbers drawn at once: a few arrays of this many, so that memory stays bounded whatever the number of units.
+_BLOCK = 1 << 20
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -22,7 +25,7 @@ class Interval:
 
 
 def bootstrap_interval(
-    statistic: Callable[[IntArray], float],
+    statistic: Callable[[IntArray], FloatArray],
     units: int,
     *,
     rng: np.random.Generator,
@@ -34,8 +37,8 @@ def bootstrap_interval(
     Parameters
     ----------
     statistic
-        Function of the drawn unit numbers, an array of `units` integers from 0, drawn with replacement. A sample on
-        which it is NaN is left out and counted.
+        Function of the drawn unit numbers: given a matrix with one sample of `units` integers from 0 a row, drawn with
+        replacement, it returns one value a row. A sample on which it is NaN is left out and counted.
     units
         How many independent units there are: pairs, items or annotators, whatever was sampled.
 
@@ -44,11 +47,14 @@ def bootstrap_interval(
     The mean of a constant does not vary:
 
     >>> values = np.array([2.0, 2.0, 2.0])
-    >>> bootstrap_interval(lambda drawn: values[drawn].mean(), 3, rng=np.random.default_rng(1), samples=10)
+    >>> bootstrap_interval(lambda drawn: values[drawn].mean(axis=1), 3, rng=np.random.default_rng(1), samples=10)
     Interval(low=2.0, high=2.0, undefined=0)
     """
-    drawn = rng.integers(0, units, size=(samples, units)) if units else np.empty((samples, 0), np.int64)
-    values = np.array([statistic(sample) for sample in drawn])
+    if not units:
+        return Interval(float("nan"), float("nan"), samples)
+    block = max(1, _BLOCK // units)
+    sizes = [min(block, samples - start) for start in range(0, samples, block)]
+    values = np.concatenate([statistic(rng.integers(0, units, size=(size, units))) for size in sizes])
     defined = values[np.isfinite(values)]
     if not len(defined):
         return Interval(float("nan"), float("nan"), samples)

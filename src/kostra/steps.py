@@ -28,7 +28,7 @@ It is a pure function of its inputs, its options and ``context.rng``; files that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -41,7 +41,7 @@ import polars as pl
 from kostra import registry
 from kostra.errors import KostraError
 from kostra.recipe import Recipe, Step, Strict
-from kostra.tables import Finding, Frame
+from kostra.tables import Finding, Frame, check, schema_named
 
 Progress = Callable[[int, int], None]
 """Called with (done, total) as a step goes on."""
@@ -83,7 +83,7 @@ class Plan:
 
     says: str
     rows: Mapping[str, int] = field(default_factory=dict)
-    """Rows it expects to write, by kind of table, as far as they can be told."""
+    """How many things it expects to write, by kind of table, as far as that can be told."""
     waits: str | None = None
     """What the step waits for (people's answers), if it cannot run now."""
 
@@ -116,12 +116,23 @@ class Inputs:
         return next((kind, self._tables[kind]) for kind in kinds if kind in self._tables)
 
     @classmethod
-    def gather(cls, tables: Iterable[tuple[str, Frame]]) -> Inputs:
-        """Stack the tables of each kind; rows that two of them share must be the same."""
+    def gather(cls, tables: Iterable[tuple[str, str, Frame]]) -> Inputs:
+        """Stack (step, kind, table) by kind; a row that two steps give alike counts once.
+
+        Two rows with one id and different content would make one item two: that is refused.
+        """
         stacked: dict[str, Frame] = {}
-        for kind, frame in tables:
+        steps: dict[str, list[str]] = {}
+        for step, kind, frame in tables:
+            steps.setdefault(kind, []).append(step)
             stacked[kind] = pl.concat([stacked[kind], frame]).unique(maintain_order=True) if kind in stacked else frame
-        return cls(stacked)
+        return cls(
+            {kind: check(frame, schema_named(kind), where=_from(steps[kind], kind)) for kind, frame in stacked.items()}
+        )
+
+
+def _from(steps: Sequence[str], kind: str) -> str:
+    return f"{kind} of {' and '.join(steps)}"
 
 
 class Component(Protocol):

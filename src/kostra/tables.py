@@ -71,6 +71,12 @@ class Schema:
     doc: str
     columns: tuple[Column, ...]
     key: tuple[str, ...]
+    counted: str | None = None
+    """The column whose distinct values are counted as the table's things, where that is not its rows."""
+
+    def count(self, frame: Frame) -> int:
+        """How many things a table of this kind holds: tuples, say, and not their places."""
+        return frame[self.counted].n_unique() if self.counted else frame.height
 
     @property
     def dtypes(self) -> pl.Schema:
@@ -144,6 +150,7 @@ TUPLES = Schema(
         Column("item", "id of the pair or sentence at that place"),
     ),
     ("tuple", "position"),
+    counted="tuple",
 )
 ANNOTATORS = Schema(
     "annotators",

@@ -55,7 +55,7 @@ def _phase_says(phase: Phase, inputs: Mapping[str, int], context: Context) -> st
 
 def _items(inputs: Mapping[str, int], phase: Phase) -> int:
     if phase.task == "best_worst":
-        return inputs.get("tuples", 0) // 4
+        return inputs.get("tuples", 0)
     return inputs.get("pairs", inputs.get("sentences", 0))
 
 

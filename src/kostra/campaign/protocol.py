@@ -57,8 +57,8 @@ class Question(Strict):
     """Whether IMPOSSIBLE is an answer."""
     at_most: Annotated[int, Field(ge=1)] | None = None
     """How many answers one annotator may give (idea rounds)."""
-    differs_from: Name | None = None
-    """Another question of the screen whose answer must be another text."""
+    differs_from: tuple[Name, ...] = ()
+    """Other questions of the screen, whose answers must not be the same."""
 
 
 class Gold(Strict):
@@ -150,7 +150,7 @@ class Campaign(Strict):
                 if other not in before:
                     raise ValueError(f'phase "{phase.name}" refers to "{other}", which is no phase before it')
             if phase.validates is not None and not before[phase.validates].suggests:
-                raise ValueError(f'phase "{phase.name}" validates "{phase.validates}", which does not let people suggest')
+                raise ValueError(f'phase "{phase.name}" validates "{phase.validates}", which takes no suggestions')
             _rules_fit(phase)
             _questions_fit(phase)
             before[phase.name] = phase
@@ -179,7 +179,8 @@ def _questions_fit(phase: Phase) -> None:
     for question in phase.questions:
         if asked.count(question.name) > 1:
             raise ValueError(f'phase "{phase.name}" asks "{question.name}" twice')
-        if question.differs_from is not None and question.differs_from not in asked:
-            raise ValueError(f'question "{question.name}" differs from "{question.differs_from}", which is not asked')
+        for other in question.differs_from:
+            if other not in asked:
+                raise ValueError(f'question "{question.name}" differs from "{other}", which is not asked')
         if question.about is not None and question.about not in asked:
             raise ValueError(f'question "{question.name}" is about "{question.about}", which is not asked')

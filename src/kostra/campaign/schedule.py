@@ -81,6 +81,10 @@ class Schedule:
         """Accepted answers so far, over all items."""
         return int(self._accepted.sum())
 
+    def accepted_of(self, item: str) -> int:
+        """Accepted answers to one item."""
+        return int(self._accepted[self._number[item]])
+
     def next(self, annotator: str, now: datetime) -> str | None:
         """Lease the next item to an annotator; None if there is nothing for them now.
 

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy import stats
 
+from kostra.correlate import correlation, row_correlations, row_ranks
 from kostra.encoders import encoder, similarities
 from kostra.recipe import Strict
 from kostra.resample import bootstrap_interval
@@ -28,23 +28,6 @@ class Options(Strict):
     encoders: tuple[str, ...] = Field(default=("dice", "static"), min_length=1)
     samples: int = Field(default=1000, ge=1)
     """Bootstrap samples."""
-
-
-def correlation(predicted: FloatArray, gold: FloatArray, *, ranks: bool) -> float:
-    """Pearson correlation, or Spearman with `ranks`; NaN where a side is constant or there are fewer than 2 pairs.
-
-    Examples
-    --------
-    >>> correlation(np.array([1.0, 2.0, 9.0]), np.array([0.0, 1.0, 2.0]), ranks=True)
-    1.0
-    """
-    if len(gold) < 2:
-        return float("nan")
-    if ranks:
-        predicted, gold = stats.rankdata(predicted), stats.rankdata(gold)
-    first, second = predicted - predicted.mean(), gold - gold.mean()
-    scale = np.sqrt((first @ first) * (second @ second))
-    return float(np.clip(first @ second / scale, -1, 1)) if scale > 0 else float("nan")
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
@@ -91,10 +74,11 @@ def _rows(
     for metric, ranks in (("cosine_spearman", True), ("cosine_pearson", False)):
         value = correlation(predicted, gold, ranks=ranks)
 
-        def of_sample(drawn: NDArray[np.int64], ranks: bool = ranks) -> float:
-            return correlation(predicted[drawn], gold[drawn], ranks=ranks)
+        def of_samples(drawn: NDArray[np.int64], ranks: bool = ranks) -> FloatArray:
+            first, second = predicted[drawn], gold[drawn]
+            return row_correlations(row_ranks(first), row_ranks(second)) if ranks else row_correlations(first, second)
 
-        interval = bootstrap_interval(of_sample, len(gold), rng=rng, samples=samples)
+        interval = bootstrap_interval(of_samples, len(gold), rng=rng, samples=samples)
         defined = np.isfinite(value)
         rows.append(
             {

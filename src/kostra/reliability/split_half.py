@@ -17,6 +17,7 @@ import polars as pl
 from pydantic import Field
 from scipy import sparse
 
+from kostra.correlate import row_correlations, row_ranks
 from kostra.recipe import Strict
 from kostra.scoring.counting import FloatArray, IntArray, best_worst_table, check_answers
 from kostra.scoring.mean import numeric_answers
@@ -303,8 +304,8 @@ def _correlate_halves(
         both = (weight > 0) & (weight < weight_total)
         one = _means(value, weight, both)
         two = _means(value_total - value, weight_total - weight, both)
-        spearman.append(_correlation(_ranks(one, both.T), _ranks(two, both.T), both.T))
-        pearson.append(np.where(np.isnan(spearman[-1]), np.nan, _correlation(one, two, both.T)))
+        spearman.append(row_correlations(row_ranks(one, both.T), row_ranks(two, both.T), both.T))
+        pearson.append(np.where(np.isnan(spearman[-1]), np.nan, row_correlations(one, two, both.T)))
         compared.append(both.sum(axis=0))
     answered = int((weight_total > 0).sum())
     return _summary(np.hstack(spearman), np.hstack(pearson), answered, answered - np.hstack(compared).mean())
@@ -334,35 +335,6 @@ def _means(value: FloatArray, weight: FloatArray, where: BoolArray) -> FloatArra
     np.divide(value, weight, out=means, where=where)
     # Means that are equal must tie although they were summed in different orders.
     return np.ascontiguousarray(means.T).round(12)
-
-
-def _ranks(scores: FloatArray, where: BoolArray) -> FloatArray:
-    """Rank each row from 1, ties sharing the mean of their ranks, among the places of `where` only.
-
-    Written here because scipy.stats takes longer to import than a thousand trials to run.
-    """
-    rows, n = scores.shape
-    keys = np.where(where, scores, np.inf)  # what does not count ranks last, and so leaves the others alone
-    order = np.argsort(keys, axis=1)
-    ordered = np.take_along_axis(keys, order, axis=1)
-    begins = np.ones((rows, n), dtype=np.bool_)
-    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=begins[:, 1:])
-    starts = np.flatnonzero(begins)
-    lengths = np.diff(starts, append=rows * n)
-    shared = np.repeat(starts % n + (lengths + 1) / 2, lengths).reshape(rows, n)
-    ranks = np.empty((rows, n))
-    np.put_along_axis(ranks, order, shared, axis=1)
-    return ranks
-
-
-def _correlation(one: FloatArray, two: FloatArray, where: BoolArray) -> FloatArray:
-    """Correlate row by row over the places of `where`; NaN where a side is constant or has under 2 places."""
-    count = np.maximum(where.sum(axis=1, keepdims=True), 1)
-    x, y = ((side - (side * where).sum(axis=1, keepdims=True) / count) * where for side in (one, two))
-    products = np.einsum("ti,ti->t", x, x) * np.einsum("ti,ti->t", y, y)
-    result = np.full(len(products), np.nan)
-    np.divide(np.einsum("ti,ti->t", x, y), np.sqrt(products), out=result, where=products > 0)
-    return result.clip(-1.0, 1.0)  # rounding may step over the edge
 
 
 def _summary(spearman: FloatArray, pearson: FloatArray, items: int, left_out: float) -> SplitHalf:

@@ -35,6 +35,8 @@ class Options(Strict):
     """Greatest difference in length, as a share of the longer sentence's number of words."""
     per_sentence: Annotated[int, Field(ge=0)] = 0
     """In how many pairs one sentence may stand; 0 is no limit."""
+    paraphrases: bool = False
+    """Whether the two wordings of one thing (a group of exactly two sentences) may be paired."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,8 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     found: list[tuple[Frame, Candidates]] = []
     for _, block in sentences.group_by("source", maintain_order=True):
         bounds = {"low": options.low, "high": options.high, "length_difference": options.length_difference}
-        found.append((block, overlap_candidates(block["text"].to_list(), **bounds)))
+        candidates = overlap_candidates(block["text"].to_list(), **bounds)
+        found.append((block, candidates if options.paraphrases else _without_paraphrases(candidates, block)))
     offered = [len(candidates.first) // 2 for _, candidates in found]
     if not any(offered):
         raise KostraError(
@@ -148,6 +151,16 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     if pairs.height < options.pairs:
         context.note("fewer", f"{pairs.height:,} pairs instead of {options.pairs:,}: the sentences offer no more")
     return {"pairs": pairs}
+
+
+def _without_paraphrases(candidates: Candidates, block: Frame) -> Candidates:
+    """Leave out the two sentences of a group of two: the paper pairs sentences of *different* paraphrase pairs."""
+    twos = block.select(pl.when(pl.len().over("group") == 2).then("group"))["group"].to_list()
+    kept = np.array(
+        [twos[a] is None or twos[a] != twos[b] for a, b in zip(candidates.first, candidates.second, strict=True)],
+        dtype=np.bool_,
+    )
+    return Candidates(candidates.first[kept], candidates.second[kept], candidates.share[kept])
 
 
 def _quotas(offered: Sequence[int], total: int) -> list[int]:
