@@ -14,7 +14,7 @@ from kostra import registry
 
 SOURCE = Path(kostra.__file__).parent
 GROUND = (
-    "errors", "text", "correlate", "resample", "files", "figures", "tables", "registry", "recipe", "steps",
+    "errors", "text", "correlate", "resample", "files", "figures", "tables", "ratings", "registry", "recipe", "steps",
 )  # fmt: skip
 """Modules that everybody may use, in the order in which they may use each other."""
 SEE_ALL = ("__init__", "projects", "catalogue", "convert", "pipeline", "console", "cli")

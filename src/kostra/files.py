@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import contextlib
 import csv
+import errno
 import hashlib
 import io
 import os
+import stat
 import sys
 import tempfile
 import unicodedata
@@ -40,8 +42,23 @@ class Records:
 
 
 def shown(path: str | Path) -> str:
-    """How a path is named in messages; ``-`` is standard input."""
-    return "standard input" if str(path) == "-" else str(path)
+    """How a path is named in messages; ``-`` is standard input. Bytes of a name that are not UTF-8 show as �."""
+    return "standard input" if str(path) == "-" else _printable(str(path))
+
+
+def stem(path: str | Path) -> str:
+    """The name of a file without its ending, as a source is named after it; ``stdin`` for ``-``.
+
+    Examples
+    --------
+    >>> stem("data/news.csv"), stem("-")
+    ('news', 'stdin')
+    """
+    return "stdin" if str(path) == "-" else unicodedata.normalize("NFC", _printable(Path(path).stem))
+
+
+def _printable(name: str) -> str:
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def format_of(path: str | Path, chosen: Format | None = None) -> Format:
@@ -60,25 +77,27 @@ def format_of(path: str | Path, chosen: Format | None = None) -> Format:
     if ending not in FORMATS:
         raise KostraError(
             f'the ending "{ending}" does not tell the format' if ending else "the name has no ending",
-            where=str(path),
+            where=shown(path),
             accepted=", ".join(FORMATS),
-            remedy="rename the file, or say the format",
+            remedy="rename the file so that its ending tells the format; standard input and output (-) are CSV",
         )
     return FORMATS[ending]  # type: ignore[return-value]
 
 
 def read_bytes(path: str | Path) -> bytes:
     """Read a whole file, or standard input for ``-``."""
-    if str(path) == "-":
-        return sys.stdin.buffer.read()
     try:
-        return Path(path).read_bytes()
+        if str(path) != "-":
+            return Path(path).read_bytes()
+        if sys.stdin is None:  # the caller closed it
+            raise KostraError("cannot be read: it is closed", where=shown(path))
+        return sys.stdin.buffer.read()
     except FileNotFoundError:
-        raise KostraError("there is no such file", where=str(path)) from None
+        raise KostraError("there is no such file", where=shown(path)) from None
     except IsADirectoryError:
-        raise KostraError("this is a folder, not a file", where=str(path)) from None
+        raise KostraError("this is a folder, not a file", where=shown(path)) from None
     except OSError as error:
-        raise KostraError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        raise KostraError(f"cannot be read: {error.strerror}", where=shown(path)) from None
 
 
 def read_text(path: str | Path) -> str:
@@ -90,8 +109,14 @@ def read_text(path: str | Path) -> str:
     return decode(read_bytes(path), where=shown(path))
 
 
-def decode(data: bytes, *, where: str) -> str:
-    r"""Decode strict UTF-8 and normalise to NFC.
+def numbered_lines(path: str | Path) -> list[tuple[int, str]]:
+    """The lines of a plain list that are not blank, without the white space around them, each with its number."""
+    lines = io.StringIO(read_text(path), newline=None)  # any of \n, \r\n and \r ends a line
+    return [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def decode(data: bytes, *, where: str, normalise: bool = True) -> str:
+    r"""Decode strict UTF-8 and normalise to NFC (unless the caller must look at the letters first).
 
     Examples
     --------
@@ -104,8 +129,9 @@ def decode(data: bytes, *, where: str) -> str:
       accepted: UTF-8, with or without a byte order mark
       try: iconv -f UTF-16 -t UTF-8 notes.txt > notes.txt.utf8
     """
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise _not_utf8("UTF-16", where=where, line=None)
+    wide = _wide_encoding(data)
+    if wide is not None:
+        raise _not_utf8(wide, where=where, line=None)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -114,7 +140,19 @@ def decode(data: bytes, *, where: str) -> str:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise KostraError("the file holds a NUL byte: it is not text", where=f"{where}:{line}")
-    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    return text if not normalise or unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _wide_encoding(data: bytes) -> str | None:
+    """UTF-16 or UTF-32, told by the byte order mark, or by the zeros beside a first Latin letter without one."""
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "UTF-32"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "UTF-16"
+    zeros = [byte == 0 for byte in data[:4]]
+    if len(zeros) == 4 and sum(zeros) == 2 and zeros[0] == zeros[2]:
+        return "UTF-16BE" if zeros[0] else "UTF-16LE"
+    return None
 
 
 def _not_utf8(guess: str | None, *, where: str, line: int | None) -> KostraError:
@@ -160,7 +198,7 @@ def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header:
     if not numbered:
         raise KostraError("the file is empty", where=where, accepted="a header line and at least one row")
     if header:
-        names = _checked_header(numbered[0][1], where=where)
+        names = _checked_header(numbered[0][1], where=f"{where}:{numbered[0][0]}")
         numbered = numbered[1:]
         expected = f"the header has {len(names)}"
     else:
@@ -206,58 +244,91 @@ def _split(text: str, *, where: str, kind: str) -> Iterator[tuple[int, list[str]
 
 def _checked_header(cells: list[str], *, where: str) -> tuple[str, ...]:
     names = tuple(cell.strip() for cell in cells)
+    if names.count("") > 1:
+        raise KostraError(
+            f"{names.count('')} columns of the header have no name", where=where, accepted="distinct names"
+        )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise KostraError(f"the header names a column twice: {some(twice)}", where=f"{where}:1")
+        raise KostraError(f"the header names a column twice: {some(twice)}", where=where, accepted="distinct names")
     return names
 
 
 def write_bytes(data: bytes, path: str | Path) -> None:
     """Write a whole file or nothing: a temporary file beside it, flushed to disk, then renamed.
 
-    ``-`` is standard output. A full disk or a kill leaves the old file as it was.
+    ``-`` is standard output. A full disk or a kill leaves the old file as it was. A file that is replaced keeps its
+    permissions, and one that a symbolic link names is replaced where it stands.
     """
     if str(path) == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        _write_stdout(data)
         return
     target = Path(path)
-    if target.is_symlink() or (target.exists() and not target.is_file()):
-        # A link or a device such as /dev/null is written through, never replaced by a file of ours.
-        with _refused_clearly(target):
+    if target.exists() and not target.is_file():
+        # A device such as /dev/null, or a pipe, is written through, never replaced by a file of ours.
+        with _refused_clearly(target, kept=""):
             target.write_bytes(data)
         return
-    with _refused_clearly(target):
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    with _refused_clearly(target, kept="; nothing was changed"):
+        target = target.resolve() if target.is_symlink() else target
+        mode = _mode(target)
+        # Part of the name is enough for a reader, and the whole of a long one would be too long.
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            _share_as_umask_says(Path(name))
+            Path(name).chmod(mode)
             Path(name).replace(target)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
 
 
-def _share_as_umask_says(path: Path) -> None:
-    """Undo mkstemp's 0600: a dataset is to be read by the colleagues whom the umask allows."""
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)
+def _write_stdout(data: bytes) -> None:
+    with stdout_refused_clearly():
+        if sys.stdout is None:  # the caller closed it
+            raise OSError(errno.EBADF, "it is closed")
+        sys.stdout.flush()  # what was printed before comes before
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
 
 @contextlib.contextmanager
-def _refused_clearly(target: Path) -> Iterator[None]:
+def stdout_refused_clearly() -> Iterator[None]:
+    """Say in one line that standard output cannot be written; a reader that has seen enough is not our concern."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if sys.stdout is not None:
+            # What is left in the buffer would be tried again, and fail again, when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise KostraError(f"cannot be written: {error.strerror}", where="standard output") from None
+
+
+def _mode(target: Path) -> int:
+    """The permissions that the written file gets: those of the file it replaces, else what the umask allows."""
+    if target.exists():
+        if not os.access(target, os.W_OK):  # renaming would not ask
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+@contextlib.contextmanager
+def _refused_clearly(target: Path, *, kept: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise KostraError("the folder does not exist", where=str(target.parent)) from None
-    except OSError as error:
-        raise KostraError(
-            f"cannot be written: {error.strerror}", where=str(target), remedy="nothing was changed"
-        ) from None
+        raise KostraError("the folder does not exist", where=shown(target.parent)) from None
+    except (OSError, RuntimeError) as error:  # RuntimeError: a symbolic link that leads to itself
+        reason = error.strerror if isinstance(error, OSError) else "the symbolic link leads to itself"
+        raise KostraError(f"cannot be written: {reason}{kept}", where=shown(target)) from None
 
 
 def write_text(text: str, path: str | Path) -> None:

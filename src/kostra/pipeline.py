@@ -30,7 +30,7 @@ import kostra
 from kostra import files, tables
 from kostra.errors import KostraError, unknown
 from kostra.projects import new
-from kostra.recipe import RECIPE_FILE, Recipe, Step, Strict, parse, read_recipe
+from kostra.recipe import RECIPE_FILE, Step, Strict, line_of_step, parse, read_recipe
 from kostra.registry import Planned
 from kostra.steps import Component, Context, Inputs, Plan, Progress, component, is_planned, silent
 
@@ -150,7 +150,9 @@ def check(folder: str | Path, *, simulate: bool = True) -> list[StepStatus]:
     """
     place = Path(folder)
     lone = place.suffix == ".toml"
-    project = _Project(place.parent if lone else place, simulate=simulate, recipe=read_recipe(place) if lone else None)
+    project = _Project(
+        place.parent if lone else place, simulate=simulate, recipe_file=place.name if lone else RECIPE_FILE
+    )
     return [project.foretell(step, with_data=not lone) for step in project.recipe.steps]
 
 
@@ -176,18 +178,19 @@ class _Project:
         *,
         simulate: bool | None,
         now: datetime | None = None,
-        recipe: Recipe | None = None,
+        recipe_file: str = RECIPE_FILE,
     ) -> None:
         self.folder = folder
         self.build = folder / "build"
-        self.recipe_path = folder / RECIPE_FILE
-        if recipe is None and not self.recipe_path.exists():
+        self.recipe_path = folder / recipe_file
+        if not self.recipe_path.exists():
             raise KostraError(
-                f"there is no {RECIPE_FILE} in this folder",
+                f"there is no {recipe_file} in this folder",
                 where=str(folder),
                 remedy=f"kostra new RECIPE {folder}   (kostra recipes lists them)",
             )
-        self.recipe = recipe or read_recipe(self.recipe_path)
+        self.recipe = read_recipe(self.recipe_path)
+        self._recipe_text = files.read_text(self.recipe_path)
         self.now = now or datetime.now(UTC)
         self.simulate = self._simulated_last_time() if simulate is None else simulate
         self.states: dict[str, StepStatus] = {}
@@ -212,11 +215,10 @@ class _Project:
 
     def foretell(self, step: Step, *, with_data: bool) -> StepStatus:
         """Check a step's form and, with the data at hand, plan it."""
-        where = str(self.recipe_path)
         later = is_planned(step.use)
         if later:
             return self.remember(StepStatus(step, "later", _comes_with(later), plan=later.does))
-        module = component(step.use, where=f'{where}: step "{step.name}"')
+        module = self.component(step)
         options = self.options(step, module)
         for name in step.reads:
             if self.states[name].state in ("later", "blocked"):
@@ -250,15 +252,20 @@ class _Project:
                 raise KostraError(
                     f'step "{step.name}" ({step.use}) needs {needed.replace("|", " or ")}, '
                     f"and reads {', '.join(sorted(kinds)) or 'nothing'}",
-                    where=str(self.recipe_path),
+                    where=f"{self.recipe_path}:{line_of_step(self._recipe_text, step.name)}",
                     remedy="name a step that writes it in `reads`",
                 )
 
     def options(self, step: Step, module: Component) -> Strict:
         """A step's options, checked by its component."""
         index = [other.name for other in self.recipe.steps].index(step.name)
-        text = files.read_text(self.recipe_path) if self.recipe_path.exists() else ""
-        return parse(module.Options, step.options, where=str(self.recipe_path), text=text, at=("steps", index, "with"))
+        place = ("steps", index, "with")
+        return parse(module.Options, step.options, where=str(self.recipe_path), text=self._recipe_text, at=place)
+
+    def component(self, step: Step) -> Component:
+        """A step's component; an unknown one is an error with the step's line."""
+        line = line_of_step(self._recipe_text, step.name)
+        return component(step.use, where=f'{self.recipe_path}:{line}: step "{step.name}"')
 
     def writes(self, step: Step) -> tuple[str, ...]:
         """The kinds of tables that a step writes."""
@@ -279,7 +286,7 @@ class _Project:
             before = self.states[name]
             if before.state in ("waiting", "later", "blocked"):
                 return StepStatus(step, "blocked", f'reads "{name}", which {_said(before)}')
-        module = component(step.use, where=f'{self.recipe_path}: step "{step.name}"')
+        module = self.component(step)
         self._check_kinds(step, module)
         options = self.options(step, module)
         if any(self.states[name].state in ("never", "changed") for name in step.reads):
@@ -341,7 +348,15 @@ class _Project:
             parts["simulation"] = self.recipe.simulation.model_dump(mode="json") if self.simulate else None
         if hasattr(module, "watches"):
             watched = module.watches(options, self.context(step))
-            parts["files"] = {str(path): files.sha256(path) if path.is_file() else None for path in watched}
+            # By name relative to the project, so that a project may move, or be named by another path.
+            parts["files"] = {
+                os.path.relpath(path, self.folder) if path.is_relative_to(self.folder) else path.name: files.sha256(
+                    path
+                )
+                if path.is_file()
+                else None
+                for path in watched
+            }
         if step.room in ("release", "report"):
             # What the world sees tells of the whole recipe and of every step before it.
             parts["recipe"] = self.recipe.digest()

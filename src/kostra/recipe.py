@@ -102,6 +102,14 @@ class Step(Strict):
         return self.use.partition("/")[2]
 
 
+class StepError(ValueError):
+    """A step that does not fit the steps around it; remembers which, so that its line can be told."""
+
+    def __init__(self, step: str, reason: str) -> None:
+        super().__init__(f'step "{step}" {reason}')
+        self.step = step
+
+
 class Recipe(Strict):
     """A whole protocol."""
 
@@ -115,16 +123,14 @@ class Recipe(Strict):
         seen: list[str] = []
         for step in self.steps:
             if step.name in seen:
-                raise ValueError(f'two steps are called "{step.name}"; a step\'s name stands once')
+                raise StepError(step.name, "stands twice; a step's name stands once")
             if step.room not in ROOMS:
-                raise ValueError(
-                    f'step "{step.name}": there is no room "{step.room}"; the rooms are {", ".join(ROOMS)}'
-                )
+                raise StepError(step.name, f'uses a room "{step.room}"; the rooms are {", ".join(ROOMS)}')
             for source in step.reads:
                 if source not in seen:
                     guess = nearest(source, seen)
                     hint = f'; did you mean "{guess}"?' if guess else ""
-                    raise ValueError(f'step "{step.name}" reads "{source}", which is no step before it{hint}')
+                    raise StepError(step.name, f'reads "{source}", which is no step before it{hint}')
             seen.append(step.name)
         return self
 
@@ -178,7 +184,8 @@ def parse(model: type[Model], table: dict[str, Any], *, where: str, text: str = 
 def _explained(
     model: type[BaseModel], error: ValidationError, *, where: str, text: str, at: Sequence[Any]
 ) -> KostraError:
-    first = error.errors()[0]
+    # A misspelt key is both unknown and missing under its right name: the first says more.
+    first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     inner = [part for part in first["loc"] if not (isinstance(part, str) and part.startswith("function-"))]
     loc = [*at, *inner]
     line = _line_of(text, loc)
@@ -197,7 +204,10 @@ def _explained(
         case "missing":
             return KostraError(f'the key "{key}" is missing', where=place)
         case "value_error":
-            reason = str(first["ctx"]["error"])
+            mistake = first["ctx"]["error"]
+            reason = str(mistake)
+            if isinstance(mistake, StepError):
+                place = f"{where}:{line_of_step(text, mistake.step)}"
             return KostraError(f'"{key}": {reason}' if key else reason, where=place)
         case _:
             found = first["input"]
@@ -235,6 +245,13 @@ def _inner_model(annotation: Any) -> type[BaseModel] | None:
             if found is not None:
                 return found
     return None
+
+
+def line_of_step(text: str, step: str) -> int:
+    """The line on which a step is named; the last one, where the mistake is that there are two."""
+    lines = text.split("\n")
+    named = [n for n, line in enumerate(lines, 1) if re.match(rf"\s*name\s*=\s*[\"']{re.escape(step)}[\"']", line)]
+    return named[-1] if named else 1
 
 
 def _line_of(text: str, loc: Sequence[Any]) -> int | None:

@@ -3,6 +3,12 @@
 Nine kinds of table cover every protocol. Each has a `Schema`; a frame that leaves or enters a stage is checked
 against it. A cell may be empty only where the schema says *may be empty*; an item nobody judged has no row in
 the scores, rather than a made-up number.
+
+What is written comes back equal from every form, with two conventions that hold for frames and files alike: text is
+in NFC, and the empty text is *nothing* (null), since CSV cannot tell the two apart. A text of blanks is kept where a
+cell may be empty and refused where it may not. Three things have no form that could hold them and are refused: the
+NUL character, half a surrogate pair, and in TSV a tab or a line break. A table without rows is a header alone; as
+JSONL it is an empty file, which is refused on the way in, since it cannot be told from a lost one.
 """
 
 from __future__ import annotations
@@ -11,7 +17,8 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +29,7 @@ import polars as pl
 from kostra import files
 from kostra.errors import KostraError, nearest, some, unknown
 from kostra.files import Format, format_of, shown
-from kostra.text import near_duplicates
+from kostra.text import bare, near_duplicates
 
 Frame = pl.DataFrame
 Kind = Literal["text", "whole", "number", "time"]
@@ -41,6 +48,9 @@ _ACCEPTED: dict[Kind, str] = {
 }
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_FINER_THAN_MICROSECONDS = re.compile(r"[.,]\d{7}")
+_BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
+"""What `str.strip` takes away; Polars' own idea of white space differs in four control characters."""
 
 STATUSES = ("answered", "impossible", "skipped", "superseded", "surplus", "discarded")
 
@@ -265,7 +275,9 @@ class Finding:
         return f"{place} (line{'s' if len(self.lines) > 1 else ''} {some(self.lines, 8)})" if self.lines else place
 
 
-def near_duplicate_findings(texts: Sequence[str], lines: Sequence[int], *, where: str) -> list[Finding]:
+def near_duplicate_findings(
+    texts: Sequence[str], lines: Sequence[int], *, where: str, key: Callable[[str], str] = bare
+) -> list[Finding]:
     """Report strings that are one item to a reader and several to a computer.
 
     Examples
@@ -273,7 +285,7 @@ def near_duplicate_findings(texts: Sequence[str], lines: Sequence[int], *, where
     >>> print(*near_duplicate_findings(["a b", "a  b", "c"], [2, 3, 4], where="x"))
     x: 3 different strings are only 2 once white space and punctuation are ignored, e.g. "a b" and "a  b" (lines 2, 3)
     """
-    groups = near_duplicates(texts, lines)
+    groups = near_duplicates(texts, lines, key=key)
     if not groups:
         return []
     strings = len(set(texts))
@@ -320,7 +332,7 @@ def check(frame: Frame, schema: Schema, *, where: str = "table") -> Frame:
     """Return the frame with the schema's columns in order, or say what is wrong with it.
 
     Columns that may be empty may be absent; any other difference is an error. Numbers that are whole may stand
-    in a number column.
+    in a number column. Text is normalised to NFC, and the empty text becomes null.
 
     Examples
     --------
@@ -340,17 +352,38 @@ def check(frame: Frame, schema: Schema, *, where: str = "table") -> Frame:
             or (column.kind == "number" and found.is_numeric())
             or (column.kind == "whole" and found.is_integer())
         ):
-            frame = frame.with_columns(pl.col(column.name).cast(dtype))
+            frame = frame.with_columns(_cast(frame[column.name], column, where=where))
         elif found != dtype:
             raise KostraError(
                 f'column "{column.name}" holds {found}', where=where, accepted=f"{dtype}: {column.accepted}"
             )
+        if column.kind == "text":
+            frame = frame.with_columns(_plain_text(frame[column.name]))
         _check_cells(frame[column.name], column, where=where)
     _unique_key(frame, schema, where=where, lines=None)
     return frame.select(column.name for column in schema.columns)
 
 
+def _cast(cells: pl.Series, column: Column, *, where: str) -> pl.Series:
+    dtype = _DTYPES[column.kind]
+    try:
+        return cells.cast(dtype)
+    except pl.exceptions.InvalidOperationError:
+        what = f'column "{column.name}" holds numbers too large for {dtype}'
+        raise KostraError(what, where=where, accepted=column.accepted) from None
+
+
+def _plain_text(cells: pl.Series) -> pl.Series:
+    """Bring text to NFC, and the empty text to nothing."""
+    if cells.str.contains(r"^[[:ascii:]]+$").all():
+        return cells
+    normal = cells.str.normalize("NFC")
+    return normal.to_frame().select(pl.when(pl.col(cells.name) != "").then(pl.col(cells.name)))[cells.name]
+
+
 def _check_cells(cells: pl.Series, column: Column, *, where: str) -> None:
+    if column.kind == "text":
+        _check_text(cells, column, where=where)
     if not column.empty and cells.null_count():
         row = int(cells.is_null().arg_max() or 0)
         raise KostraError(f'column "{column.name}" is empty in row {row + 1}', where=where, accepted=column.accepted)
@@ -360,6 +393,15 @@ def _check_cells(cells: pl.Series, column: Column, *, where: str) -> None:
         strange = cells.drop_nulls().filter(~cells.drop_nulls().is_in(list(column.choices)))
         if len(strange):
             raise KostraError(f'column "{column.name}": found "{strange[0]}"', where=where, accepted=column.accepted)
+
+
+def _check_text(cells: pl.Series, column: Column, *, where: str) -> None:
+    nul = cells.str.contains("\0", literal=True).fill_null(False)
+    blank = (cells.str.strip_chars(_BLANKS) == "").fill_null(False)
+    for strange, what in ((nul, "a NUL character"), (blank, "blanks only")):
+        if strange.any() and not (strange is blank and column.empty):
+            place = f'column "{column.name}", row {int(strange.arg_max() or 0) + 1}'
+            raise KostraError(f"{place}: found {what}", where=where, accepted=column.accepted)
 
 
 def _known_columns(names: Iterable[str], schema: Schema, *, where: str) -> None:
@@ -387,12 +429,11 @@ def _unique_key(frame: Frame, schema: Schema, *, where: str, lines: Sequence[int
     for row, key in enumerate(frame.select(keys).iter_rows()):
         if key in first:
             named = ", ".join(f'{name} "{value}"' for name, value in zip(keys, key, strict=True))
-            places = (first[key], row)
-            said = f"lines {lines[places[0]]} and {lines[row]}" if lines else f"rows {places[0] + 1} and {row + 1}"
+            said = f"lines {lines[first[key]]} and {lines[row]}" if lines else f"rows {first[key] + 1} and {row + 1}"
             count = int(frame.select(keys).is_duplicated().sum())
             raise KostraError(
                 f"{named} stands twice ({said}); {count} rows share their {' and '.join(keys)} with another",
-                where=where,
+                where=f"{where}:{lines[row]}" if lines else where,
                 accepted=f"each {' with each '.join(keys)} once",
             )
         first.setdefault(key, row)
@@ -424,8 +465,16 @@ def read_with_lines(
         frame = check(_read_parquet(path), schema, where=where)
         return frame, list(range(1, frame.height + 1))
     cells, lines = read_cells(path, format=format)
-    _known_columns(cells, schema, where=f"{where}:1")
+    header = _first_line_of_a_stranger(cells, schema, lines) if format_of(path, format) == "jsonl" else 1
+    _known_columns(cells, schema, where=f"{where}:{header}")
     return from_cells(cells, schema, where=where, lines=lines), lines
+
+
+def _first_line_of_a_stranger(cells: Mapping[str, Sequence[Any]], schema: Schema, lines: Sequence[int]) -> int:
+    """Where JSONL, which has no header, first names a column that the schema does not have."""
+    strangers = [column for name, column in cells.items() if name not in schema.dtypes]
+    said = (row for column in strangers for row, cell in enumerate(column) if cell is not None)
+    return lines[next(said, 0)]
 
 
 def read_cells(path: str | Path, *, format: Format | None = None) -> tuple[dict[str, list[Any]], list[int]]:  # noqa: A002
@@ -433,6 +482,8 @@ def read_cells(path: str | Path, *, format: Format | None = None) -> tuple[dict[
     kind = format_of(path, format)
     if kind == "parquet":
         frame = _read_parquet(path)
+        texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+        frame = frame.with_columns(frame[name].str.normalize("NFC") for name in texts)
         return {name: frame[name].to_list() for name in frame.columns}, list(range(1, frame.height + 1))
     if kind == "jsonl":
         return _jsonl_cells(path)
@@ -447,6 +498,8 @@ def _columns(records: files.Records) -> list[tuple[str, ...]]:
 
 def _read_parquet(path: str | Path) -> Frame:
     data = files.read_bytes(path)
+    if not data:
+        raise KostraError("the file is empty", where=shown(path), accepted="a Parquet file")
     try:
         return pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.ComputeError, pl.exceptions.PolarsError, OSError) as error:
@@ -457,13 +510,17 @@ def _jsonl_cells(path: str | Path) -> tuple[dict[str, list[Any]], list[int]]:
     where = shown(path)
     objects: list[dict[str, Any]] = []
     lines: list[int] = []
-    for number, line in enumerate(files.read_text(path).split("\n"), 1):
+    # To NFC only once it is parsed: before, the n of the escape \n might compose with an accent that follows it.
+    for number, line in enumerate(files.decode(files.read_bytes(path), where=where, normalise=False).split("\n"), 1):
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
+            value = json.loads(line, object_pairs_hook=_each_name_once, parse_constant=_no_constant)
         except json.JSONDecodeError as error:
-            raise KostraError(f"this line is not JSON: {error.msg}", where=f"{where}:{number}") from None
+            what = f"this line is not JSON: {error.msg} (column {error.colno})"
+            raise KostraError(what, where=f"{where}:{number}") from None
+        except (ValueError, RecursionError) as error:
+            raise KostraError(f"this line cannot be read: {error}", where=f"{where}:{number}") from None
         if not isinstance(value, dict):
             raise KostraError("this line is not a JSON object", where=f"{where}:{number}", accepted='{"name": …}')
         objects.append(value)
@@ -472,6 +529,48 @@ def _jsonl_cells(path: str | Path) -> tuple[dict[str, list[Any]], list[int]]:
         raise KostraError("the file is empty", where=where, accepted="one JSON object a line")
     names = list({name: None for value in objects for name in value})
     return {name: [value.get(name) for value in objects] for name in names}, lines
+
+
+def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make the object; JSON leaves open what a repeated name means, and Python would keep the last alone."""
+    made = {unicodedata.normalize("NFC", name): _in_nfc(value) for name, value in pairs}
+    if len(made) < len(pairs):
+        raise ValueError(f"an object has the same name twice; its names are {some(name for name, _ in pairs)}")
+    return made
+
+
+def _in_nfc(value: Any) -> Any:
+    return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def as_text(cells: Sequence[Any], *, where: str, lines: Sequence[int], column: str) -> list[str]:
+    """Cells that name things, as text: numbers as they are written, nothing as the empty text.
+
+    Examples
+    --------
+    >>> as_text(["a", 3, None], where="t.jsonl", lines=[1, 2, 3], column="item")
+    ['a', '3', '']
+    >>> as_text([True], where="t.jsonl", lines=[1], column="item")
+    Traceback (most recent call last):
+    ...
+    kostra.errors.KostraError: t.jsonl:1: column "item": found true
+      accepted: text or a number
+    """
+    for line, cell in zip(lines, cells, strict=True):
+        number = isinstance(cell, (int, float)) and not isinstance(cell, bool)
+        if not (cell is None or number or (isinstance(cell, str) and _is_text(cell))):
+            place = f'{where}:{line}: column "{column}"'
+            raise KostraError(f"found {_said(cell)}", where=place, accepted="text or a number")
+    return ["" if cell is None else str(cell) for cell in cells]
+
+
+def _is_text(cell: str) -> bool:
+    """Whether a string is text that every form can hold: no NUL, no half of a surrogate pair."""
+    return "\0" not in cell and not any("\ud800" <= char <= "\udfff" for char in cell)
 
 
 def from_cells(cells: Mapping[str, Sequence[Any]], schema: Schema, *, where: str, lines: Sequence[int]) -> Frame:
@@ -509,7 +608,7 @@ def _parsed(cells: Sequence[Any], column: Column, *, where: str, lines: Sequence
             bad.append(row)
     if bad:
         first = bad[0]
-        found = "nothing" if cells[first] in (None, "") else f'"{_short(str(cells[first]))}"'
+        found = _said(cells[first])
         others = f"; likewise on lines {some([lines[row] for row in bad[1:]], 8)}" if len(bad) > 1 else ""
         raise KostraError(
             f"found {found}{others}", where=f'{where}:{lines[first]}: column "{column.name}"', accepted=column.accepted
@@ -517,23 +616,33 @@ def _parsed(cells: Sequence[Any], column: Column, *, where: str, lines: Sequence
     return values
 
 
+def _said(cell: Any) -> str:
+    """A cell in a message: text in quotes, so that "3" and 3 differ."""
+    if cell is None or cell == "":
+        return "nothing"
+    if isinstance(cell, str):
+        return f'"{_short(cell.encode("utf-8", "replace").decode())}"'
+    return _short(json.dumps(cell, ensure_ascii=False, default=str))
+
+
 def _value(cell: Any, column: Column) -> Any:
     """Turn one cell, a string of a CSV or a value of a JSON object, into the column's type, or raise ValueError."""
-    if cell is None or (isinstance(cell, str) and not cell.strip()):
+    blank = isinstance(cell, str) and not cell.strip()
+    if cell is None or cell == "" or (blank and column.kind != "text"):
         if column.empty:
             return None
         raise ValueError
-    if isinstance(cell, (bool, list, dict)):
+    if isinstance(cell, (bool, list, dict)) or (blank and not column.empty):
         raise ValueError
     if column.kind in ("whole", "number") and isinstance(cell, str) and not _NUMBER.fullmatch(cell):
         raise ValueError  # Python would read "1_0", " 3 " and "٣" as numbers; a table does not
     match column.kind:
         case "text":
-            if not isinstance(cell, str) or (column.choices and cell not in column.choices):
+            if not isinstance(cell, str) or not _is_text(cell) or (column.choices and cell not in column.choices):
                 raise ValueError
             return cell
         case "whole":
-            if isinstance(cell, float):
+            if isinstance(cell, float) or not -(2**63) <= int(cell) < 2**63:
                 raise ValueError
             return int(cell)
         case "number":
@@ -543,9 +652,12 @@ def _value(cell: Any, column: Column) -> Any:
             return number
         case "time":
             moment = datetime.fromisoformat(str(cell))
-            if moment.tzinfo is None:
+            if moment.tzinfo is None or _FINER_THAN_MICROSECONDS.search(str(cell)):
                 raise ValueError
-            return moment.astimezone(UTC)
+            try:
+                return moment.astimezone(UTC)
+            except OverflowError:  # the first hours of the year 1, or the last of 9999, in another zone
+                raise ValueError from None
 
 
 # Writing -----------------------------------------------------------------------------------------------
@@ -584,6 +696,6 @@ def _refuse_tabs(frame: Frame, path: str | Path) -> None:
             if strange.any():
                 raise KostraError(
                     f'column "{name}", row {int(strange.arg_max() or 0) + 1}: a cell holds a tab or a line break',
-                    where=shown(path),
+                    where="standard output" if str(path) == "-" else shown(path),
                     remedy="write .csv, .jsonl or .parquet, which can hold it",
                 )

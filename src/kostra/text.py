@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -74,7 +74,8 @@ def bare(text: str) -> str:
 @cache
 def _ignored(char: str) -> bool:
     category = unicodedata.category(char)
-    return category[0] in "ZPC" or category in ("Sc", "Sm", "Sk")
+    skin_tone = "\U0001f3fb" <= char <= "\U0001f3ff"  # a modifier by its category, but part of an emoji
+    return category[0] in "ZPC" or (category in ("Sc", "Sm", "Sk") and not skin_tone)
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,12 @@ class NearDuplicates:
     """For each text, the line on which it stands first."""
 
 
-def near_duplicates(texts: Sequence[str], lines: Sequence[int]) -> list[NearDuplicates]:
+def near_duplicates(
+    texts: Sequence[str], lines: Sequence[int], *, key: Callable[[str], str] = bare
+) -> list[NearDuplicates]:
     """Group distinct strings that differ only in white space and punctuation, in order of appearance.
+
+    Strings belong together if `key` makes them one.
 
     Examples
     --------
@@ -99,7 +104,7 @@ def near_duplicates(texts: Sequence[str], lines: Sequence[int]) -> list[NearDupl
         first_line.setdefault(text, line)
     groups: dict[str, list[str]] = {}
     for text in first_line:
-        groups.setdefault(bare(text), []).append(text)
+        groups.setdefault(key(text), []).append(text)
     return [
         NearDuplicates(tuple(group), tuple(first_line[text] for text in group))
         for group in groups.values()

@@ -96,7 +96,8 @@ def run(inputs: Inputs, options: Campaign, context: Context) -> dict[str, Frame]
     if not schedule.complete:
         owed = len(items) * phase.overlap - schedule.accepted
         context.note("owed", f"{owed:,} answers are missing: {len(annotators)} annotators are too few for this overlap")
-    context.note("simulated", f"all {judgments.height:,} answers come from {len(annotators)} simulated annotators")
+    answered = judgments["annotator"].n_unique()
+    context.note("simulated", f"all {judgments.height:,} judgments come from {answered} simulated annotators")
     return {"judgments": judgments, "annotators": annotator_table(annotators)}
 
 

@@ -148,11 +148,13 @@ def simulate_phase(
     heapq.heapify(clock)
     rows: list[dict[str, object]] = []
     total = len(schedule.items) * schedule.overlap
+    left = dict.fromkeys(by_name, _share(phase, total))
     while clock:
         shown_at, name = heapq.heappop(clock)
-        item = schedule.next(name, shown_at)
+        item = schedule.next(name, shown_at) if left[name] else None
         if item is None:
-            continue  # a simulated annotator who is offered nothing goes home
+            continue  # a simulated annotator who has done their share, or is offered nothing, goes home
+        left[name] -= 1
         seconds = float(by_name[name].seconds * np.exp(0.5 * rng.standard_normal()))
         answered_at = shown_at + timedelta(seconds=round(seconds, 3))
         given = answers(by_name[name], item)
@@ -178,6 +180,12 @@ def simulate_phase(
         progress(schedule.accepted, total)
     frame = pl.DataFrame(rows, schema={name: kind for name, kind in JUDGMENTS.dtypes.items() if name != "supersedes"})
     return check(frame, JUDGMENTS, where="simulated judgments")
+
+
+def _share(phase: Phase, everything: int) -> int:
+    """How many items one annotator answers at most: those of the main block, or as many as the queue has."""
+    main = next((block for block in phase.blocks if block.purpose == "main"), None)
+    return everything if main is None or main.items is None else main.items
 
 
 def annotator_table(annotators: Sequence[SimulatedAnnotator]) -> Frame:

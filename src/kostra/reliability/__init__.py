@@ -1,1 +1,29 @@
 """How far the scores can be trusted: one file per statistic."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A statistic with its interval.
+
+    Attributes
+    ----------
+    value
+        The estimate; NaN where it is undefined, and then `note` says why.
+    low, high
+        Ends of the 95% interval; NaN where none was asked for or none is meaningful.
+    n
+        Units it rests on: items, unless the note says otherwise.
+    note
+        Convention, or the reason why it is undefined.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    n: int = 0
+    note: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,10 @@ ALIASES: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 """Names under which other datasets keep our columns. One is used only where ours is absent, and that is said."""
+
+
+_BESIDE = " │ "
+"""Between the sentences of a pair, where both are looked at as one text."""
 
 
 class Options(Strict):
@@ -80,7 +85,7 @@ def read_table(
         raise KostraError("the file has no rows", where=where, accepted=f"{schema.name}, one a line")
     findings: list[Finding] = []
     named = _named(cells, schema, columns or {}, where=where, findings=findings)
-    _fill(named, schema, lines, stem=Path(path).stem, language=language)
+    _fill(named, schema, lines, stem=files.stem(path), language=language)
     frame = tables.from_cells(named, schema, where=where, lines=lines)
     frame = _near_duplicates(frame, kind, lines, where=where, merge=merge_near_duplicates, findings=findings)
     return Loaded(frame, tuple(findings))
@@ -89,7 +94,7 @@ def read_table(
 def _cells(path: str | Path, kind: str) -> tuple[dict[str, list[Any]], list[int]]:
     ending = Path(path).suffix.lower()
     if ending == ".txt" and kind == "sentences":
-        numbered = [(n, line.strip()) for n, line in enumerate(files.read_text(path).split("\n"), 1) if line.strip()]
+        numbered = files.numbered_lines(path)
         return {"text": [line for _, line in numbered]}, [n for n, _ in numbered]
     return tables.read_cells(path)
 
@@ -119,11 +124,16 @@ def _named(
             findings.append(Finding("column", f'the column "{alias}" is read as {ours}', where))
     named = {ours: cells[theirs] for ours, theirs in chosen.items()}
     named |= {name: cells[name] for name in cells if name in known and name not in named and name not in taken}
-    ignored = [name for name in cells if name not in taken and name not in known]
+    ignored = [name or '""' for name in cells if name not in taken and name not in known]
     if ignored:
         findings.append(
             Finding("column", f"columns that {schema.name} do not have are left out: {some(ignored)}", where)
         )
+    replaced = [ours for ours, theirs in columns.items() if ours in cells and ours not in taken]
+    if replaced:
+        instead = some(f'"{columns[ours]}" is read as {ours}' for ours in replaced)
+        said = f"columns are left out because another was named in their place: {some(replaced)} ({instead})"
+        findings.append(Finding("column", said, where))
     for name in ("text",) if schema.name == "sentences" else ("text_a", "text_b"):
         if name not in named:
             raise KostraError(
@@ -156,19 +166,24 @@ def _near_duplicates(
     if kind == "pairs":
         first, second = frame["text_a"].to_list(), frame["text_b"].to_list()
         findings.extend(pair_findings(first, second, lines, where=where))
-        texts = [f"{a}\n{b}" for a, b in zip(first, second, strict=True)]
+        texts = [f"{a}{_BESIDE}{b}" for a, b in zip(first, second, strict=True)]
     else:
         texts = frame["text"].to_list()
         findings.extend(_repeated(texts, lines, where=where))
-    findings.extend(tables.near_duplicate_findings(texts, lines, where=where))
+    findings.extend(tables.near_duplicate_findings(texts, lines, where=where, key=_bare_sides))
     if not merge:
         return frame
     kept: dict[str, int] = {}
-    rows = [row for row, text in enumerate(texts) if kept.setdefault(bare(text), row) == row]
+    rows = [row for row, text in enumerate(texts) if kept.setdefault(_bare_sides(text), row) == row]
     if len(rows) < frame.height:
         gone = tuple(lines[row] for row in sorted(set(range(frame.height)) - set(rows)))
         findings.append(Finding("merged", f"{len(gone):,} rows merged into an earlier near-duplicate", where, gone))
     return frame[rows]
+
+
+def _bare_sides(text: str) -> str:
+    """Make each sentence of a pair bare by itself: a word that moves from one to the other makes another pair."""
+    return _BESIDE.join(bare(side) for side in text.split(_BESIDE))
 
 
 def _repeated(texts: list[str], lines: list[int], *, where: str) -> list[Finding]:
@@ -181,11 +196,18 @@ def find_paths(patterns: Sequence[str], *, folder: Path) -> list[Path]:
     """The files that the patterns name, in order; a pattern that names nothing is an error."""
     found: list[Path] = []
     for pattern in patterns:
-        matches = sorted(folder.glob(pattern)) if any(mark in pattern for mark in "*?[") else [folder / pattern]
+        plain = (folder / pattern).exists() or not any(mark in pattern for mark in "*?[")
+        matches = [folder / pattern] if plain else _matches(pattern, folder)
         if not matches:
             raise KostraError(f'no file matches "{pattern}"', where=str(folder))
         found.extend(match for match in matches if match not in found)
     return found
+
+
+def _matches(pattern: str, folder: Path) -> list[Path]:
+    # Path.glob refuses a pattern that begins at the root of the disk.
+    names = glob.glob(str(Path(glob.escape(str(folder))) / pattern), recursive=True)  # noqa: PTH207
+    return sorted(Path(name) for name in names)
 
 
 def writes(options: Options) -> tuple[str, ...]:

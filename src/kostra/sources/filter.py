@@ -43,5 +43,8 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         examples = some(
             [f"{name} ({length})" for name, length in zip(removed["sentence"], lengths.filter(~kept), strict=True)]
         )
-        context.note("removed", f"{removed.height:,} of {sentences.height:,} sentences by length: {examples}")
+        context.note(
+            "removed",
+            f"{removed.height:,} of {sentences.height:,} sentences removed by their number of words: {examples}",
+        )
     return {"sentences": sentences.filter(kept)}

@@ -1,0 +1,397 @@
+"""One look for every chart: plain labels, marks that survive grey print, and the same bytes for the same data.
+
+Each function is pure and returns a Matplotlib figure made without pyplot, so that nothing is kept between calls.
+A figure's label holds what a screen reader says: its title on the first line, a description below.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import html
+import io
+import math
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kostra import files
+from kostra.errors import KostraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK = "#2b2b2b"
+QUIET = "#8a8a8a"
+COLOURS = ("#1d4e79", "#e08a2e", "#7fb7a6", "#8c3b5e", "#c9c4b4", "#4f7a3a")
+"""Told apart by the colour-blind, and by lightness in grey; hatches and marks say the same once more."""
+HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----")
+MARKS = ("o", "^", "s", "D", "v", "P")
+MOST_GROUPS = len(COLOURS)
+MOST_POINTS = 1500
+"""Above this many points a scatter shows counts in hexagons: single points would only be a blot."""
+
+Points = tuple[Sequence[float], Sequence[float]]
+"""Values across and values upwards."""
+
+ENDINGS = (".svg", ".pdf", ".png")
+_WIDTH = 5.0  # inches: text of 9 points stays readable when a telephone shrinks the figure to 320 pixels
+
+_STYLE: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # shipped with Matplotlib, so widths are the same everywhere
+    "font.size": 9,
+    "axes.labelsize": 9,
+    "axes.edgecolor": QUIET,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": "#bdbdbd",
+    "grid.linewidth": 0.5,
+    "hatch.linewidth": 0.8,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "legend.handlelength": 1.6,
+    "patch.linewidth": 0.6,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "axes.facecolor": "none",
+    "svg.hashsalt": "kostra",  # ids depend on the content, not on the moment
+    "pdf.fonttype": 42,
+}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar: where it stands, whose it is, how long it is, and how sure that is."""
+
+    row: str
+    series: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def histogram(
+    groups: Mapping[str, Sequence[float]], *, low: float, high: float, x_label: str, y_label: str = "pairs"
+) -> Figure:
+    """How often each value occurs, the groups stacked.
+
+    Values that lie on a lattice, as the scores of best–worst counting do, get bins of whole steps: other bins would
+    show a comb that is not in the data.
+
+    Examples
+    --------
+    >>> figure = histogram({"random": [0.1, 0.2, 0.2], "paraphrase": [0.8]}, low=0, high=1, x_label="relatedness")
+    >>> print(figure.get_label())
+    Distribution of relatedness
+    4 pairs from 0.1 to 0.8, in 2 groups: random (3), paraphrase (1).
+    """
+    import numpy as np
+    from matplotlib.ticker import MaxNLocator
+
+    shown = _few({name: values for name, values in groups.items() if len(values)})
+    values = [value for group in shown.values() for value in group]
+    with _look():
+        figure, axes = _new(2.7)
+        edges = bin_edges(values, low=low, high=high)
+        below = [0.0] * (len(edges) - 1)
+        for place, (name, group) in enumerate(shown.items()):
+            counts = np.histogram(group, bins=edges)[0].tolist()
+            style = _bar_style(name, place)
+            axes.bar(edges[:-1], counts, edges[1] - edges[0], below, align="edge", **style)
+            below = [lower + count for lower, count in zip(below, counts, strict=True)]
+        axes.set(xlabel=x_label, ylabel=y_label)
+        axes.set_xlim(_wider(min(low, edges[0]), max(high, edges[-1])))
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+        axes.grid(axis="y")
+        _legend(figure, axes)
+        return _finished(figure, f"Distribution of {x_label}", _counted(shown, y_label))
+
+
+def _wider(low: float, high: float) -> tuple[float, float]:
+    """Leave a little air at both ends of an axis."""
+    return low - 0.02 * (high - low), high + 0.02 * (high - low)
+
+
+def bin_edges(values: Sequence[float], *, low: float, high: float, about: int = 20) -> list[float]:
+    """Edges of about twenty equal bins; whole steps of the lattice where the values lie on one.
+
+    Examples
+    --------
+    >>> bin_edges([0.13, 0.71, 0.32], low=0, high=1, about=4)
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    >>> bin_edges([0.0, 0.5, 1.0], low=0, high=1, about=4)
+    [-0.25, 0.25, 0.75, 1.25]
+    """
+    bottom, top = min([low, *values]), max([high, *values])
+    distinct = sorted(set(values))
+    steps = [after - before for before, after in pairwise(distinct) if after - before > 1e-9]
+    step = min(steps, default=0.0)
+    places = [(value - bottom) / step for value in distinct] if step else []
+    on_lattice = bool(places) and all(abs(place - round(place)) < 1e-6 for place in places)
+    if not on_lattice or (top - bottom) / step > 50 * about:
+        return [bottom + (top - bottom) * place / about for place in range(about + 1)]
+    width = step * max(1, round((top - bottom) / about / step))
+    count = math.ceil((top - bottom + step) / width - 1e-9)
+    return [bottom - step / 2 + place * width for place in range(count + 1)]
+
+
+def scatter(
+    groups: Mapping[str, Points], *, x_label: str, y_label: str, y_range: tuple[float, float] | None = None
+) -> Figure:
+    """One value against another: points while they can be told apart, counts in hexagons above that.
+
+    Examples
+    --------
+    >>> print(scatter({"all": ([0.1, 0.9], [0.2, 0.7])}, x_label="overlap", y_label="relatedness").get_label())
+    Relatedness against overlap
+    2 pairs, each a point.
+    """
+    shown = {name: points for name, points in _few_points(groups).items() if len(points[0])}
+    total = sum(len(points[0]) for points in shown.values())
+    with _look():
+        figure, axes = _new(3.9)
+        if total > MOST_POINTS:
+            _hexagons(figure, axes, shown)
+        else:
+            for place, (name, (x, y)) in enumerate(shown.items()):
+                style: dict[str, Any] = {"color": COLOURS[place], "ms": 4.2, "alpha": 0.65, "markeredgewidth": 0}
+                axes.plot(x, y, MARKS[place], label=_short(name), **style)
+            _legend(figure, axes)
+        axes.set(xlabel=x_label, ylabel=y_label)
+        if y_range:
+            axes.set_ylim(_wider(*y_range))
+        axes.grid()
+        how = "each a point" if total <= MOST_POINTS else "counted in hexagons, darker where there are more"
+        title = f"{y_label[:1].upper()}{y_label[1:]} against {x_label}"
+        return _finished(figure, title, f"{total:,} pairs, {how}.")
+
+
+def _hexagons(figure: Figure, axes: Axes, shown: Mapping[str, Points]) -> None:
+    import matplotlib
+    from matplotlib.colors import ListedColormap
+
+    x = [value for points in shown.values() for value in points[0]]
+    y = [value for points in shown.values() for value in points[1]]
+    # The palest blues would vanish on paper.
+    shades = ListedColormap(matplotlib.colormaps["Blues"](range(60, 256)))
+    drawn = axes.hexbin(x, y, gridsize=32, mincnt=1, cmap=shades, bins="log", linewidths=0.2)
+    figure.colorbar(drawn, ax=axes, label="pairs", pad=0.02, format="%d")
+
+
+def bars(rows: Sequence[Bar], *, x_label: str, title: str) -> Figure:
+    """Horizontal bars with their intervals, the series of one row side by side.
+
+    Examples
+    --------
+    >>> figure = bars([Bar("all", "dice", 0.5, 0.4, 0.6)], x_label="Spearman correlation", title="Encoders")
+    >>> print(figure.get_label())
+    Encoders
+    all: dice 0.50 (0.40 to 0.60).
+    """
+    named = list(dict.fromkeys(bar.row for bar in rows))
+    series = list(dict.fromkeys(bar.series for bar in rows))
+    tall = 0.8 / max(len(series), 1)
+    with _look():
+        figure, axes = _new(0.9 + len(named) * (0.18 + 0.17 * len(series)))
+        for place, name in enumerate(series):
+            own = [bar for bar in rows if bar.series == name]
+            heights = [named.index(bar.row) + (place + 0.5) * tall - 0.4 for bar in own]
+            axes.barh(heights, [bar.value for bar in own], tall * 0.88, **_bar_style(name, place))
+            _whiskers(axes, own, heights)
+        axes.set_yticks(range(len(named)), [_short(name) for name in named])
+        axes.tick_params(axis="y", length=0)
+        axes.invert_yaxis()
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set_xlabel(x_label)
+        axes.grid(axis="x")
+        _legend(figure, axes)
+        return _finished(figure, title, f"{'; '.join(_said(row, rows) for row in named)}.")
+
+
+def _whiskers(axes: Axes, own: Sequence[Bar], heights: Sequence[float]) -> None:
+    for bar, height in zip(own, heights, strict=True):
+        if bar.low is not None and bar.high is not None:
+            # A pale line below the dark one keeps it visible on a dark bar.
+            for colour, width in (("white", 3.0), (INK, 1.2)):
+                axes.plot([bar.low, bar.high], [height, height], color=colour, lw=width, solid_capstyle="butt")
+
+
+def _said(row: str, rows: Sequence[Bar]) -> str:
+    def of(bar: Bar) -> str:
+        interval = f" ({bar.low:.2f} to {bar.high:.2f})" if bar.low is not None and bar.high is not None else ""
+        return f"{bar.series} {bar.value:.2f}{interval}"
+
+    return f"{row}: {', '.join(of(bar) for bar in rows if bar.row == row)}"
+
+
+def dots(values: Mapping[str, float], *, x_label: str, title: str, chance: float | None = None) -> Figure:
+    """One dot per name, the lowest first; more than forty are drawn without their names.
+
+    Examples
+    --------
+    >>> print(dots({"ann": 0.9, "bob": 0.5}, x_label="agreement", title="Agreement with the others").get_label())
+    Agreement with the others
+    2 dots from 0.50 (bob) to 0.90 (ann).
+    """
+    ordered = sorted(values.items(), key=lambda entry: (entry[1], entry[0]))
+    named = len(ordered) <= 40
+    with _look():
+        figure, axes = _new(0.8 + 0.18 * len(ordered) if named else 4.0)
+        numbers = [value for _, value in ordered]
+        axes.plot(numbers, range(len(numbers)), "o", color=COLOURS[0], markersize=5 if named else 3)
+        if chance is not None:
+            axes.axvline(chance, color=COLOURS[3], linewidth=1.2, linestyle=(0, (4, 2)), label="by chance")
+            figure.legend(loc="outside upper left")
+        axes.set_yticks(range(len(ordered)) if named else [], [_short(name) for name, _ in ordered] if named else [])
+        axes.set_ylim(len(ordered) - 0.3, -0.7)
+        axes.tick_params(axis="y", length=0)
+        axes.set(xlabel=x_label)
+        axes.margins(x=0.08)
+        axes.grid(axis="both" if named else "x")
+        ends = [f"{value:.2f} ({name})" for name, value in (*ordered[:1], *ordered[-1:])]
+        said = f"{len(ordered):,} dots from {ends[0]} to {ends[1]}." if ends else "Nothing to show."
+        return _finished(figure, title, said)
+
+
+# What all charts share ---------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _look() -> Iterator[None]:
+    """Draw in the house's style, whatever the reader's own settings are, and leave those alone."""
+    import matplotlib.style
+
+    with matplotlib.style.context(["default", _STYLE], after_reset=True), warnings.catch_warnings():
+        # A name in a script that DejaVu lacks is measured roughly; the browser has a font for it.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+def _new(height: float) -> tuple[Figure, Axes]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _finished(figure: Figure, title: str, description: str) -> Figure:
+    """Give the figure its words and settle its layout, which would otherwise shift a little at each drawing."""
+    figure.set_label(f"{title}\n{description}")
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
+
+
+def _legend(figure: Figure, axes: Axes) -> None:
+    """Name the groups above the chart, where they cover nothing; a single one needs no name."""
+    handles, names = axes.get_legend_handles_labels()
+    if len(names) > 1:
+        longest = max(len(name) for name in names)
+        figure.legend(handles, names, loc="outside upper left", ncols=4 if longest < 9 else 3 if longest < 16 else 2)
+
+
+def _bar_style(name: str, place: int) -> dict[str, Any]:
+    turn = place % MOST_GROUPS
+    return {"label": _short(name), "color": COLOURS[turn], "hatch": HATCHES[turn], "edgecolor": "white"}
+
+
+def _short(name: str, most: int = 24) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def _few(groups: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
+    """At most as many groups as can be told apart; the smallest stand together."""
+    if len(groups) <= MOST_GROUPS:
+        return dict(groups)
+    ordered = sorted(groups, key=lambda name: -len(groups[name]))
+    kept = set(ordered[: MOST_GROUPS - 1])
+    others = [value for name in groups if name not in kept for value in groups[name]]
+    shown = {name: values for name, values in groups.items() if name in kept}
+    return shown | {f"{len(groups) - len(kept)} others": others}
+
+
+def _few_points(groups: Mapping[str, Points]) -> dict[str, Points]:
+    x, y = (_few({name: points[axis] for name, points in groups.items()}) for axis in (0, 1))
+    return {name: (x[name], y[name]) for name in x}
+
+
+def _counted(shown: Mapping[str, Sequence[float]], noun: str) -> str:
+    values = [value for group in shown.values() for value in group]
+    if not values:
+        return f"No {noun}."
+    span = f"{len(values):,} {noun} from {min(values):.3g} to {max(values):.3g}"
+    groups = ", ".join(f"{name} ({len(group):,})" for name, group in shown.items())
+    return f"{span}, in {len(shown)} groups: {groups}." if len(shown) > 1 else f"{span}."
+
+
+# Leaving -----------------------------------------------------------------------------------------------
+
+
+def svg_of(figure: Figure) -> str:
+    """The figure as SVG to stand inside a page: no prolog, ids of its own, and words for a screen reader.
+
+    Text stays text, so that a reader can select it and the browser finds a font for any script.
+
+    Examples
+    --------
+    >>> svg = svg_of(dots({"ann": 0.9}, x_label="agreement", title="Agreement"))
+    >>> svg[:15], "<desc" in svg, "<?xml" in svg
+    ('<svg role="img"', True, False)
+    """
+    svg = _rendered(figure, "svg", text_as_paths=False).decode("utf-8")
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    # A style element would rule the whole page, not only this figure.
+    svg = re.sub(r"\s*<style[^>]*>.*?</style>", "", svg, flags=re.DOTALL)
+    label = str(figure.get_label())
+    title, _, description = label.partition("\n")
+    own = "f" + hashlib.sha256((svg + label).encode()).hexdigest()[:9]
+    head = (
+        f'<svg role="img" aria-labelledby="{own}-t {own}-d" stroke-linejoin="round" '
+        f'stroke-linecap="butt" font-family="DejaVu Sans, Verdana, sans-serif"'
+    )
+    words = f'<title id="{own}-t">{html.escape(title)}</title><desc id="{own}-d">{html.escape(description)}</desc>'
+    body = _own_ids(svg.removeprefix("<svg"), own)
+    return head + body.replace(">", f">{words}", 1).rstrip()
+
+
+def _own_ids(svg: str, own: str) -> str:
+    """Drop ids that nothing refers to and prefix the others: a page holds many figures and each id once."""
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    svg = re.sub(r' id="([^"]+)"', lambda found: f' id="{own}-{found[1]}"' if found[1] in used else "", svg)
+    return re.sub(r'(href="#|url\(#)', rf"\g<1>{own}-", svg)
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write the figure as SVG, PDF or PNG, by the name's ending; text becomes outlines, so it needs no font."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise KostraError(
+            f'a figure cannot be written as "{ending}"' if ending else "the name has no ending",
+            where=str(path),
+            accepted=", ".join(ENDINGS),
+        )
+    files.write_bytes(_rendered(figure, ending[1:], text_as_paths=True), path)
+
+
+def _rendered(figure: Figure, ending: str, *, text_as_paths: bool) -> bytes:
+    import matplotlib
+
+    stream = io.BytesIO()
+    no_date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
+    ground = "white" if text_as_paths else "none"
+    with _look(), matplotlib.rc_context({"svg.fonttype": "path" if text_as_paths else "none"}):
+        figure.savefig(stream, format=ending, dpi=200, metadata=no_date, facecolor=ground)
+    return stream.getvalue()

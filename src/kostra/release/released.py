@@ -1,0 +1,185 @@
+"""The released form of the tables: one row per pair, nothing lost on the way without being counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from kostra.errors import KostraError, some
+from kostra.recipe import Score
+from kostra.steps import Inputs
+from kostra.tables import Frame
+
+PAIR_COLUMNS = ("pair", "text_a", "text_b", "score", "standard_error", "appearances", "source", "subset")
+_ROUNDING = 1e-9
+"""A mean may pass the end of its scale by the rounding of floating point, and by no more."""
+
+
+@dataclass(frozen=True)
+class Released:
+    """What goes into the dataset folder."""
+
+    pairs: Frame
+    unscored: Frame
+    statistics: Frame | None = None
+    judgments: Frame | None = None
+    annotators: Frame | None = None
+    tuples: Frame | None = None
+    """One row per tuple: tuple, Item1, Item2, …"""
+    findings: list[tuple[str, str]] = field(default_factory=list)
+    """What was left out or not found: kind and message."""
+
+
+def release(inputs: Inputs, score: Score) -> Released:
+    """Bring the tables into the form in which they are released."""
+    findings: list[tuple[str, str]] = []
+    _refuse_addresses(inputs.get("annotators"), inputs.get("judgments"))
+    pairs = inputs["pairs"].sort("pair")
+    check_range(inputs["scores"], score)
+    _count_strangers(inputs["scores"], pairs, findings)
+    every = with_scores(pairs, inputs["scores"], main=score.question)
+    unscored = every.filter(pl.col("score").is_null())
+    if unscored.height == every.height:
+        raise KostraError(
+            f'none of the {every.height:,} pairs has a score for "{score.question}"',
+            accepted=f'scores of pairs for the question "{score.question}"; '
+            f"the scores answer {some(inputs['scores']['question'].unique().sort()) or 'nothing'}",
+            remedy="name the step that scores these pairs in `reads`, or mend `question` under [score]",
+        )
+    if unscored.height:
+        findings.append(
+            ("unscored", f"{unscored.height:,} of {every.height:,} pairs have no score: {some(unscored['pair'])}")
+        )
+    made = Released(
+        pairs=every.filter(pl.col("score").is_not_null()),
+        unscored=unscored,
+        statistics=inputs.get("statistics"),
+        judgments=_sorted(inputs.get("judgments"), "judgment"),
+        annotators=shareable_annotators(inputs.get("annotators"), findings),
+        tuples=wide_tuples(inputs.get("tuples")),
+        findings=findings,
+    )
+    _check_references(made, pairs)
+    return made
+
+
+def _sorted(frame: Frame | None, by: str) -> Frame | None:
+    return None if frame is None else frame.sort(by)
+
+
+def check_range(scores: Frame, score: Score) -> None:
+    """Refuse scores of the main question that lie outside the declared range."""
+    slack = _ROUNDING * (score.high - score.low)
+    outside = scores.filter(
+        (pl.col("question") == score.question) & ~pl.col("score").is_between(score.low - slack, score.high + slack)
+    ).sort("item")
+    if outside.height:
+        named = [f"{item} ({value:g})" for item, value in outside.select("item", "score").iter_rows()]
+        raise KostraError(
+            f'{outside.height:,} scores of "{score.question}" lie outside {score.low:g} to {score.high:g}: '
+            f"{some(named, 10)}",
+            where="scores",
+            accepted=f"a score from {score.low:g} to {score.high:g}",
+            remedy="mend low and high under [score], or the step that makes the scores",
+        )
+
+
+def with_scores(pairs: Frame, scores: Frame, *, main: str) -> Frame:
+    """Lay the scores beside the pairs: the main question's as ``score``, other questions' as ``score_<question>``.
+
+    Labels stand in ``label_<question>``. Pairs that have no score keep their row.
+    """
+    contexts = [name for name in ("context_a", "context_b") if pairs[name].null_count() < pairs.height]
+    chief = scores.filter(pl.col("question") == main)
+    frame = pairs.join(
+        chief.select("score", "standard_error", "appearances", "label", pair="item"),
+        on="pair",
+        how="left",
+        maintain_order="left",
+    )
+    columns = [*PAIR_COLUMNS, *contexts]
+    if chief["label"].null_count() < chief.height:
+        frame = frame.rename({"label": f"label_{main}"})
+        columns.append(f"label_{main}")
+    for question in scores["question"].unique().sort().to_list():
+        if question == main:
+            continue
+        asked = scores.filter(pl.col("question") == question)
+        held = [name for name in ("label", "score", "standard_error") if asked[name].null_count() < asked.height]
+        names = {name: f"{name}_{question}" for name in (*held, "appearances")}
+        beside = asked.select(pl.col("item").alias("pair"), *(pl.col(old).alias(new) for old, new in names.items()))
+        frame = frame.join(beside, on="pair", how="left", maintain_order="left")
+        columns += names.values()
+    return frame.select(columns)
+
+
+def wide_tuples(tuples: Frame | None) -> Frame | None:
+    """One row per tuple, its items in columns; a shorter tuple leaves the last ones empty.
+
+    Examples
+    --------
+    >>> long = pl.DataFrame({"tuple": ["t", "t"], "position": [2, 1], "item": ["b", "a"]})
+    >>> wide_tuples(long).rows(named=True)
+    [{'tuple': 't', 'Item1': 'a', 'Item2': 'b'}]
+    """
+    if tuples is None or tuples.is_empty():
+        return None
+    places = tuples["position"].unique().sort().to_list()
+    at = [pl.col("item").filter(pl.col("position") == place).first().alias(f"Item{place}") for place in places]
+    return tuples.group_by("tuple").agg(at).sort("tuple")
+
+
+def shareable_annotators(annotators: Frame | None, findings: list[tuple[str, str]]) -> Frame | None:
+    """The annotators without the notes that were kept on people."""
+    if annotators is None:
+        return None
+    private = (pl.col("kind") == "person") & pl.col("note").is_not_null()
+    kept_back = annotators.filter(private).height
+    if kept_back:
+        findings.append(("private", f"the notes kept on {kept_back:,} annotators are not released"))
+    return annotators.with_columns(note=pl.when(~private).then(pl.col("note"))).sort("annotator")
+
+
+def _refuse_addresses(*frames: Frame | None) -> None:
+    """Refuse pseudonyms that are e-mail addresses: what is once published cannot be taken back."""
+    for frame in frames:
+        if frame is None:
+            continue
+        addresses = frame.filter(pl.col("annotator").str.contains(r"\S@\S+\.\S"))["annotator"].n_unique()
+        if addresses:
+            raise KostraError(
+                f"{addresses:,} annotators go by an e-mail address, which must not be released",
+                accepted="pseudonyms",
+                remedy="replace the addresses in the collected answers by pseudonyms",
+            )
+
+
+def _count_strangers(scores: Frame, pairs: Frame, findings: list[tuple[str, str]]) -> None:
+    strange = scores.filter(~pl.col("item").is_in(pairs["pair"].implode()))["item"].unique().sort()
+    if len(strange):
+        findings.append(("not_a_pair", f"{len(strange):,} scored items are no pair of this dataset: {some(strange)}"))
+
+
+def _check_references(made: Released, pairs: Frame) -> None:
+    """Note judged items and annotators that a reader will look for in the folder and not find."""
+    if made.judgments is None:
+        return
+    known = [pairs["pair"]] + ([made.tuples["tuple"]] if made.tuples is not None else [])
+    lost = made.judgments.filter(~pl.col("item").is_in(pl.concat(known).implode()))["item"].unique().sort()
+    if len(lost):
+        made.findings.append(
+            (
+                "unknown_items",
+                f"{len(lost):,} judged items are neither pairs nor tuples of this folder: {some(lost)}; if they are "
+                "tuples, let the release step read the step that made them",
+            )
+        )
+    if made.annotators is not None:
+        listed = made.annotators["annotator"].implode()
+        unlisted = made.judgments["annotator"].drop_nulls().unique().sort()
+        unlisted = unlisted.filter(~unlisted.is_in(listed))
+        if len(unlisted):
+            made.findings.append(
+                ("unknown_annotators", f"{len(unlisted):,} annotators are in no list: {some(unlisted)}")
+            )

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from kostra import cli
+
+
+class Terminal:
+    """Calls the command line in this process and keeps what it printed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def __call__(self, *words: str | Path) -> tuple[int, str, str]:
+        self._monkeypatch.setattr(sys, "argv", ["kostra", *(str(word) for word in words)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        printed = self._capsys.readouterr()
+        code = ended.value.code
+        return (code if isinstance(code, int) else 0), printed.out, printed.err
+
+
+@pytest.fixture
+def kostra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Terminal:
+    return Terminal(monkeypatch, capsys)
+
+
+def test_recipes_are_listed_with_language_protocol_and_citation(kostra: Terminal) -> None:
+    code, out, _ = kostra("recipes")
+    assert code == 0
+    assert "str2021  [en]" in out
+    found = json.loads(kostra("recipes", "--json")[1])
+    assert {"costra", "czech_news_sts", "cdsc", "str2021", "rating", "bws"} <= {recipe["name"] for recipe in found}
+    assert all(recipe["citation"] and recipe["protocol"] for recipe in found)
+
+
+@pytest.mark.parametrize("recipe", ["bws", "rating"])
+def test_a_plain_recipe_goes_from_new_to_report(kostra: Terminal, recipe: str, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    assert kostra("new", recipe, folder)[0] == 0
+    code, out, _ = kostra("check", folder)
+    assert code == 0
+    assert "the recipe is valid" in out
+    code, out, _ = kostra("build", folder, "--simulate")
+    assert code == 0
+    assert str(folder / "report.html") in out
+    assert (folder / "dataset" / "README.md").is_file()
+    assert "unchanged" in kostra("status", folder)[1]
+
+
+def test_a_build_without_people_stops_kindly(kostra: Terminal, tmp_path: Path) -> None:
+    kostra("new", "bws", tmp_path / "mine")
+    code, _, err = kostra("build", tmp_path / "mine")
+    assert code == 0
+    assert "waiting: for people's answers in data/judgments.csv" in err
+    assert "not everything could run" in err
+
+
+def test_status_as_json_names_every_step(kostra: Terminal, tmp_path: Path) -> None:
+    kostra("new", "bws", tmp_path / "mine")
+    steps = json.loads(kostra("status", tmp_path / "mine", "--json")[1])
+    assert steps[0]["state"] == "never"
+    assert {"step", "use", "state", "why", "rows", "plan", "findings"} == set(steps[0])
+
+
+def test_components_are_listed_with_the_issue_of_those_to_come(kostra: Terminal) -> None:
+    out = kostra("components")[1]
+    assert "sampling/tuples" in out
+    assert "[comes with issue " in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("new", "no-such-recipe", "x"), 'unknown recipe "no-such-recipe"'),
+        (("check", "no-such-folder"), "there is no recipe.toml in this folder"),
+        (("build", "no-such-folder"), "there is no recipe.toml in this folder"),
+        (("status", "no-such-folder"), "there is no recipe.toml in this folder"),
+        (("components", "attic"), 'unknown room "attic"'),
+        (("tuples", "no-such-file.txt"), "no-such-file.txt: there is no such file"),
+        (("bws", "no-such-file.csv"), "no-such-file.csv: there is no such file"),
+        (("convert", "no-such-file.csv"), "no-such-file.csv: there is no such file"),
+        (("convert", "x.csv", "--column", "text"), "accepted: OURS=THEIRS"),
+    ],
+)
+def test_what_the_user_can_mend_is_one_message_and_exit_code_2(
+    kostra: Terminal, words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = kostra(*words)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert said in err
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == [], "nothing was left behind"
+
+
+def test_an_unknown_command_or_option_is_exit_code_2(kostra: Terminal) -> None:
+    assert kostra("no-such-command")[0] == 2
+    assert kostra("recipes", "--no-such-option")[0] == 2
+
+
+def test_the_version_is_said(kostra: Terminal) -> None:
+    assert kostra("--version")[1].startswith("kostra 0.")
