@@ -19,29 +19,35 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kostra.catalogue import components as components
-    from kostra.convert import convert as convert
+    from kostra.conversion import convert as convert
     from kostra.errors import KostraError as KostraError
     from kostra.pipeline import build as build
     from kostra.pipeline import check as check
     from kostra.pipeline import demo as demo
     from kostra.pipeline import status as status
+    from kostra.plans import plan as plan
     from kostra.projects import new as new
     from kostra.projects import recipes as recipes
+    from kostra.reliability.agreement import agree as agree
     from kostra.reliability.bws import bws as bws
+    from kostra.reliability.rounds import rounds as rounds
     from kostra.sampling.tuples import tuples as tuples
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
     "KostraError": "kostra.errors",
+    "agree": "kostra.reliability.agreement",
     "build": "kostra.pipeline",
     "bws": "kostra.reliability.bws",
     "check": "kostra.pipeline",
     "components": "kostra.catalogue",
-    "convert": "kostra.convert",
+    "convert": "kostra.conversion",
     "demo": "kostra.pipeline",
     "new": "kostra.projects",
+    "plan": "kostra.plans",
     "recipes": "kostra.projects",
+    "rounds": "kostra.reliability.rounds",
     "status": "kostra.pipeline",
     "tuples": "kostra.sampling.tuples",
 }
@@ -53,7 +59,7 @@ def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'kostra' has no attribute {name!r}")
     found = getattr(import_module(_PUBLIC[name]), name)
-    # A module of the same name (kostra.convert) binds itself on the package when it is imported: the function wins.
+    # A module of the same name (kostra.conversion) binds itself on the package when it is imported: the function wins.
     globals()[name] = found
     return found
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,21 +34,46 @@ Merge = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+_INTERRUPTED = 130
+"""The exit code that typer gives an interrupted command."""
+
 
 def main() -> None:
     """Run the command line; what the user can mend is one message and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # None where the caller closed it
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # as our files are, whatever the locale
     try:
-        app(standalone_mode=True)
+        _run()
     except KostraError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("interrupted; what was finished is kept", file=sys.stderr)
-        sys.exit(130)
+    except KeyboardInterrupt:  # before or after typer's watch
+        sys.exit(_INTERRUPTED)
+
+
+def _run() -> None:
+    """Run the command, and see that what it printed has arrived."""
+    try:
+        try:
+            app(standalone_mode=True)
+        except SystemExit as end:
+            if end.code == _INTERRUPTED:
+                print("interrupted; what was finished is kept", file=sys.stderr)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            raise
     except BrokenPipeError:
-        # The reader of a pipe (such as `head`) has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
+        # The reader of a pipe (such as `head`) has seen enough. What is left must not be tried again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        from kostra.files import stdout_refused_clearly
+
+        if error.filename is not None:
+            raise KostraError(error.strerror or str(error), where=str(error.filename)) from None
+        with stdout_refused_clearly():
+            raise
 
 
 def _version(asked: bool) -> None:
@@ -217,11 +244,13 @@ def bws(
     """Score best–worst answers by counting, and measure their split-half reliability."""
     from kostra import tables
 
+    if as_json and output == "-":
+        raise KostraError("--json and -o - both want standard output", remedy="write the scores to a file: -o FILE")
     found = kostra.bws(
         answers,
         trials=trials,
         seed=seed,
-        items=tuple(items.split(",")) if items else None,
+        items=tuple(name.strip() for name in items.split(",")) if items is not None else None,
         best=best,
         worst=worst,
         annotator=annotator,
@@ -229,16 +258,16 @@ def bws(
     )
     if output is not None:
         tables.write(found.scores, output)
-    if as_json and output != "-":
+    if as_json:
         _print_json(found.summary())
         return
     people = f" by {found.annotators:,} annotators" if found.annotators is not None else ""
     _say(f"{found.items:,} items, {found.tuples:,} tuples, {found.answers:,} answers{people}")
     for name, result in (("split-half", found.split_half), ("tuple-disjoint split-half", found.split_half_disjoint)):
-        _say(
-            f"{name}: Spearman {result.spearman:.4f} (sd {result.spearman_sd:.4f}), "
-            f"Pearson {result.pearson:.4f}, {result.trials:,} trials, {result.left_out:.1f} items left out"
-        )
+        spread = f" (sd {result.spearman_sd:.4f})" if result.trials - result.undefined > 1 else ""
+        figures = f"Spearman {result.spearman:.4f}{spread}, Pearson {result.pearson:.4f}"
+        said = figures if result.undefined < result.trials else "undefined"
+        _say(f"{name}: {said}, {result.trials:,} trials, {result.left_out:.1f} items left out")
     _warn(found.warnings)
 
 
@@ -282,11 +311,205 @@ def _named_columns(said: list[str]) -> dict[str, str]:
     return {ours: theirs for ours, _, theirs in (one.partition("=") for one in said)}
 
 
+@app.command()
+def agree(
+    path: Annotated[
+        str, typer.Argument(help="Answers: long (item, annotator, value), wide, or a judgments table; or -.")
+    ],
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Where to write the statistics as a table.", show_default=False)
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="nominal, ordinal, interval or ratio.", show_default="by the answers")
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(help="Answers that make one class, such as 1,2,3,4; give it once per class.", show_default=False),
+    ] = None,
+    question: Annotated[str | None, typer.Option(help="Which question.", show_default=False)] = None,
+    released: Annotated[
+        str | None, typer.Option("--from", help="Read the release of a dataset: czech_news_sts.", show_default=False)
+    ] = None,
+    item: Annotated[str | None, typer.Option(help="Column of the item.", show_default=False)] = None,
+    annotator: Annotated[str | None, typer.Option(help="Column of the annotator.", show_default=False)] = None,
+    value: Annotated[str | None, typer.Option(help="Column of the answer.", show_default=False)] = None,
+    wide: Annotated[str | None, typer.Option(help="Columns of a wide file, by commas.", show_default=False)] = None,
+    samples: Annotated[int, typer.Option(help="Bootstrap samples.")] = 1000,
+    seed: Seed = 0,
+    figure: Annotated[str | None, typer.Option(help="Draw it: .svg, .pdf or .png.", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how far annotators agree, with intervals: α, κ, ICC, each against the others, repeats, split halves."""
+    from kostra import figures, tables
+
+    found = kostra.agree(
+        path,
+        level=_one_of("--level", level, ("nominal", "ordinal", "interval", "ratio")),
+        groups=[one.split(",") for one in group] if group else None,
+        question=question,
+        released=released,
+        item=item,
+        annotator=annotator,
+        value=value,
+        wide=tuple(wide.split(",")) if wide else (),
+        samples=samples,
+        seed=seed,
+    )
+    if output is not None:
+        tables.write(found.table(), output)
+    if figure is not None:
+        figures.save(found.figure(), figure)
+    summary = found.summary()
+    if as_json:
+        _print_json(summary)
+        return
+    people = "anonymous answers" if summary["annotators"] is None else f"{summary['annotators']:,} annotators"
+    _say(f"{summary['items']:,} items, {summary['values']:,} answers, {people}")
+    for name, one in summary["statistics"].items():
+        print(f"{name:<32} {_interval(one)}")
+    _warn(tuple(summary["warnings"]))
+
+
+@app.command()
+def rounds(
+    path: Annotated[str, typer.Argument(help="A scores table, or with --from a released dataset.")],
+    first: Annotated[str | None, typer.Option(help="The first question.", show_default=False)] = None,
+    second: Annotated[str | None, typer.Option(help="The second question.", show_default=False)] = None,
+    released: Annotated[
+        str | None, typer.Option("--from", help="Read the release of a dataset: czech_news_sts.", show_default=False)
+    ] = None,
+    low: Annotated[float | None, typer.Option(help="Lower end of the declared range.", show_default=False)] = None,
+    high: Annotated[float | None, typer.Option(help="Upper end of the declared range.", show_default=False)] = None,
+    correct: Annotated[
+        list[str] | None,
+        typer.Option(help="QUESTION:ITEM=SCORE, a score to read otherwise; it is recorded.", show_default=False),
+    ] = None,
+    samples: Annotated[int, typer.Option(help="Bootstrap samples.")] = 1000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Correlate two rounds of scores of the same items, with corrections only where you name them."""
+    found = kostra.rounds(
+        path,
+        first=first,
+        second=second,
+        released=released,
+        low=low,
+        high=high,
+        corrections=dict(_correction(one) for one in correct or []),
+        samples=samples,
+        seed=seed,
+    )
+    summary = found.summary()
+    if as_json:
+        _print_json(summary)
+        return
+    _say(f"{found.first} and {found.second}: {found.items:,} items")
+    for name, one in summary["statistics"].items():
+        print(f"{name:<32} {_interval(one)}")
+    _warn(found.warnings)
+
+
+def _correction(said: str) -> tuple[tuple[str, str], float]:
+    place, _, score = said.rpartition("=")
+    question, _, item = place.partition(":")
+    try:
+        value = float(score)
+    except ValueError:
+        value = float("nan")
+    if not question or not item or value != value:
+        raise KostraError(f'--correct: found "{said}"', accepted="QUESTION:ITEM=SCORE, such as round_1:line-0004=4")
+    return (question, item), value
+
+
+@app.command()
+def plan(
+    folder: Annotated[Path | None, typer.Argument(help="The project's folder.", show_default=False)] = None,
+    items: Annotated[int | None, typer.Option(help="Number of items, without a project.", show_default=False)] = None,
+    pilot: Annotated[
+        str | None, typer.Option(help="A pilot's answers, to measure the noise from.", show_default=False)
+    ] = None,
+    noise: Annotated[float | None, typer.Option(help="Noise of a typical annotator.", show_default=False)] = None,
+    careless: Annotated[float | None, typer.Option(help="Share of careless annotators.", show_default=False)] = None,
+    design: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="rating, bws_repeated, bws_distinct, bws_adaptive; give it once per design.", show_default="all"
+        ),
+    ] = None,
+    target: Annotated[float, typer.Option(help="The Spearman correlation wanted.")] = 0.9,
+    measure: Annotated[str, typer.Option(help="Correlation with the truth, or of split_half.")] = "truth",
+    rating_seconds: Annotated[float, typer.Option(help="Seconds per rating.")] = 12.0,
+    best_worst_seconds: Annotated[float, typer.Option(help="Seconds per best–worst answer.")] = 25.0,
+    hourly_pay: Annotated[float, typer.Option(help="Pay per hour.")] = 12.0,
+    hours_each: Annotated[float, typer.Option(help="Hours that one annotator works.")] = 2.0,
+    simulations: Annotated[int, typer.Option(help="Simulated campaigns per design and size.")] = 10,
+    seed: Seed = 0,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Where to write the curves as a table.", show_default=False)
+    ] = None,
+    figure: Annotated[str | None, typer.Option(help="Draw it: .svg, .pdf or .png.", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate campaigns to see what reliability answers buy, and what a target takes of people, hours and money."""
+    from kostra import figures, tables
+    from kostra.console import progress_bar
+
+    with progress_bar("simulating") as progress:
+        made = kostra.plan(
+            folder,
+            items=items,
+            pilot=pilot,
+            noise=noise,
+            careless=careless,
+            designs=tuple(design) if design else None,
+            target=target,
+            measure=_one_of("--measure", measure, ("truth", "split_half")),
+            rating_seconds=rating_seconds,
+            best_worst_seconds=best_worst_seconds,
+            hourly_pay=hourly_pay,
+            hours_each=hours_each,
+            simulations=simulations,
+            seed=seed,
+            progress=progress,
+        )
+    if output is not None:
+        tables.write(made.curve, output)
+    if figure is not None:
+        figures.save(made.figure(), figure)
+    if as_json:
+        _print_json(made.summary())
+        return
+    from kostra.console import plan_lines
+
+    for line in plan_lines(made):
+        print(line)
+    _warn(made.notes)
+
+
+def _one_of(option: str, value: Any, accepted: tuple[str, ...]) -> Any:
+    if value is not None and value not in accepted:
+        from kostra.errors import unknown
+
+        raise unknown(f"value of {option}", value, accepted)
+    return value
+
+
+def _interval(one: dict[str, Any]) -> str:
+    """An estimate in words: value, interval, or why there is none."""
+    if one["value"] is None:
+        return f"undefined: {one['note']}"
+    ends = f"  [{one['low']:.4f}, {one['high']:.4f}]" if one["low"] is not None and one["high"] is not None else ""
+    return f"{one['value']:.5f}{ends}  n = {one['n']:,}"
+
+
 # Printing ----------------------------------------------------------------------------------------------
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    from kostra.files import write_text
+
+    write_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "-")
 
 
 def _say(message: str) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
+import polars as pl
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from kostra.campaign.planning import NAMES, CampaignPlan
 from kostra.pipeline import SAYS, StepStatus
 from kostra.recipe import Step
 from kostra.steps import Plan
@@ -26,6 +30,40 @@ def step_lines(status: StepStatus) -> list[str]:
         lines.append(f"{'':<14} {status.plan}")
     lines += [f"{'':<14} note: {finding}" for finding in status.findings]
     return lines
+
+
+def plan_lines(made: CampaignPlan) -> list[str]:
+    """A campaign plan as lines of text: what answers buy, then what the target takes."""
+    names = {"truth": "with the truth", "split_half": "of split halves"}
+    lines = [f"Spearman correlation {names[made.measure]}, by answers per item:"]
+    sizes = made.curve["answers_per_item"].unique().sort().to_list()
+    lines.append(f"{'':<34}" + "".join(f"{size:>7g}" for size in sizes))
+    for design in made.curve["design"].unique(maintain_order=True):
+        own = made.curve.filter(pl.col("design") == design).sort("answers_per_item")[made.measure].to_list()
+        cells = "".join(f"{value:>7.3f}" if value is not None else f"{'–':>7}" for value in own)
+        lines.append(f"{NAMES[design]:<34}{cells}")
+    lines += ["", f"to reach {made.target:g}, cheapest first:"]
+    for need in made.needs:
+        if need.answers is None:
+            lines.append(f"{NAMES[need.design]:<34} not with {sizes[-1]:g} answers per item")
+            continue
+        lines.append(
+            f"{NAMES[need.design]:<34} {need.answers_per_item:.1f} answers per item, {need.answers:,} in all, "
+            f"{need.hours:,.1f} hours, {need.annotators} annotators, {need.cost:,.2f} of pay"
+        )
+    return lines
+
+
+@contextmanager
+def progress_bar(name: str) -> Iterator[Report]:
+    """A bar for one long piece of work on a terminal, nothing elsewhere."""
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console,
+        transient=True, disable=not console.is_terminal,
+    ) as bar:  # fmt: skip
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 class BuildView:

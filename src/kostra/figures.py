@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 INK = "#2b2b2b"
 QUIET = "#8a8a8a"
-COLOURS = ("#1d4e79", "#e08a2e", "#7fb7a6", "#8c3b5e", "#c9c4b4", "#4f7a3a")
-"""Told apart by the colour-blind, and by lightness in grey; hatches and marks say the same once more."""
+COLOURS = ("#1d4e79", "#cc7a1a", "#55a18d", "#8c3b5e", "#9c9580", "#5b8a3c")
+"""Told apart by the colour-blind, and neighbours by lightness in grey; hatches and marks say the same once more."""
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----")
 MARKS = ("o", "^", "s", "D", "v", "P")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 MOST_GROUPS = len(COLOURS)
 MOST_POINTS = 1500
 """Above this many points a scatter shows counts in hexagons: single points would only be a blot."""
@@ -61,6 +62,7 @@ _STYLE: dict[str, Any] = {
     "legend.handlelength": 1.6,
     "patch.linewidth": 0.6,
     "text.color": INK,
+    "text.parse_math": False,  # a name may hold a dollar sign
     "xtick.color": INK,
     "ytick.color": INK,
     "xtick.labelsize": 8.5,
@@ -129,7 +131,7 @@ def bin_edges(values: Sequence[float], *, low: float, high: float, about: int = 
 
     Examples
     --------
-    >>> bin_edges([0.13, 0.71, 0.32], low=0, high=1, about=4)
+    >>> bin_edges([0.13, 0.71, 0.32], low=0.0, high=1.0, about=4)
     [0.0, 0.25, 0.5, 0.75, 1.0]
     >>> bin_edges([0.0, 0.5, 1.0], low=0, high=1, about=4)
     [-0.25, 0.25, 0.75, 1.25]
@@ -141,7 +143,7 @@ def bin_edges(values: Sequence[float], *, low: float, high: float, about: int = 
     places = [(value - bottom) / step for value in distinct] if step else []
     on_lattice = bool(places) and all(abs(place - round(place)) < 1e-6 for place in places)
     if not on_lattice or (top - bottom) / step > 50 * about:
-        return [bottom + (top - bottom) * place / about for place in range(about + 1)]
+        return [*(bottom + (top - bottom) * place / about for place in range(about)), top]
     width = step * max(1, round((top - bottom) / about / step))
     count = math.ceil((top - bottom + step) / width - 1e-9)
     return [bottom - step / 2 + place * width for place in range(count + 1)]
@@ -166,7 +168,7 @@ def scatter(
             _hexagons(figure, axes, shown)
         else:
             for place, (name, (x, y)) in enumerate(shown.items()):
-                style: dict[str, Any] = {"color": COLOURS[place], "ms": 4.2, "alpha": 0.65, "markeredgewidth": 0}
+                style: dict[str, Any] = {"color": COLOURS[place], "ms": 4.2, "alpha": 0.75, "markeredgewidth": 0}
                 axes.plot(x, y, MARKS[place], label=_short(name), **style)
             _legend(figure, axes)
         axes.set(xlabel=x_label, ylabel=y_label)
@@ -184,8 +186,8 @@ def _hexagons(figure: Figure, axes: Axes, shown: Mapping[str, Points]) -> None:
 
     x = [value for points in shown.values() for value in points[0]]
     y = [value for points in shown.values() for value in points[1]]
-    # The palest blues would vanish on paper.
-    shades = ListedColormap(matplotlib.colormaps["Blues"](range(60, 256)))
+    # The palest blues would vanish on paper, and few shades can be told apart in the legend.
+    shades = ListedColormap(matplotlib.colormaps["Blues"](range(60, 256, 24)))
     drawn = axes.hexbin(x, y, gridsize=32, mincnt=1, cmap=shades, bins="log", linewidths=0.2)
     figure.colorbar(drawn, ax=axes, label="pairs", pad=0.02, format="%d")
 
@@ -204,7 +206,7 @@ def bars(rows: Sequence[Bar], *, x_label: str, title: str) -> Figure:
     series = list(dict.fromkeys(bar.series for bar in rows))
     tall = 0.8 / max(len(series), 1)
     with _look():
-        figure, axes = _new(0.9 + len(named) * (0.18 + 0.17 * len(series)))
+        figure, axes = _new(0.9 + len(named) * (0.18 + 0.2 * len(series)))
         for place, name in enumerate(series):
             own = [bar for bar in rows if bar.series == name]
             heights = [named.index(bar.row) + (place + 0.5) * tall - 0.4 for bar in own]
@@ -224,7 +226,7 @@ def _whiskers(axes: Axes, own: Sequence[Bar], heights: Sequence[float]) -> None:
     for bar, height in zip(own, heights, strict=True):
         if bar.low is not None and bar.high is not None:
             # A pale line below the dark one keeps it visible on a dark bar.
-            for colour, width in (("white", 3.0), (INK, 1.2)):
+            for colour, width in (("white", 2.6), (INK, 1.2)):
                 axes.plot([bar.low, bar.high], [height, height], color=colour, lw=width, solid_capstyle="butt")
 
 
@@ -234,6 +236,61 @@ def _said(row: str, rows: Sequence[Bar]) -> str:
         return f"{bar.series} {bar.value:.2f}{interval}"
 
     return f"{row}: {', '.join(of(bar) for bar in rows if bar.row == row)}"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line: values across and upwards and, where they are known, the ends of its band."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+
+
+def curves(
+    lines: Sequence[Curve],
+    *,
+    x_label: str,
+    y_label: str,
+    title: str,
+    target: float | None = None,
+    marked: bool = True,
+) -> Figure:
+    """Lines with their bands; `target` is a level to be reached, `marked` puts a mark on every value.
+
+    Examples
+    --------
+    >>> figure = curves([Curve("rating", [1, 2], [0.7, 0.8])], x_label="answers", y_label="closeness", title="Price")
+    >>> print(figure.get_label())
+    Price
+    rating: 0.70 at 1 to 0.80 at 2.
+    """
+    with _look():
+        figure, axes = _new(3.2)
+        for place, line in enumerate(lines):
+            turn = place % MOST_GROUPS
+            style: dict[str, Any] = {
+                "color": COLOURS[turn],
+                "marker": MARKS[turn] if marked else None,
+                "ls": DASHES[turn],
+            }
+            axes.plot(line.x, line.y, label=_short(line.name), ms=4, lw=1.4, **style)
+            if line.low is not None and line.high is not None:
+                axes.fill_between(line.x, line.low, line.high, color=COLOURS[turn], alpha=0.18, lw=0)
+        if target is not None:
+            axes.axhline(target, color=QUIET, lw=1, ls=":", label=f"target {target:g}")
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        axes.grid(axis="y")
+        _legend(figure, axes)
+        said = "; ".join(
+            f"{line.name}: {line.y[0]:.2f} at {line.x[0]:g} to {line.y[-1]:.2f} at {line.x[-1]:g}"
+            for line in lines
+            if line.x
+        )
+        return _finished(figure, title, f"{said}.")
 
 
 def dots(values: Mapping[str, float], *, x_label: str, title: str, chance: float | None = None) -> Figure:
@@ -248,7 +305,7 @@ def dots(values: Mapping[str, float], *, x_label: str, title: str, chance: float
     ordered = sorted(values.items(), key=lambda entry: (entry[1], entry[0]))
     named = len(ordered) <= 40
     with _look():
-        figure, axes = _new(0.8 + 0.18 * len(ordered) if named else 4.0)
+        figure, axes = _new(1.0 + 0.18 * len(ordered) if named else 4.0)
         numbers = [value for _, value in ordered]
         axes.plot(numbers, range(len(numbers)), "o", color=COLOURS[0], markersize=5 if named else 3)
         if chance is not None:
@@ -308,7 +365,8 @@ def _bar_style(name: str, place: int) -> dict[str, Any]:
 
 
 def _short(name: str, most: int = 24) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
+    short = name if len(name) <= most else name[: most - 1] + "…"
+    return f"\N{NO-BREAK SPACE}{short}" if short.startswith("_") else short  # Matplotlib hides names such as _pp
 
 
 def _few(groups: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:

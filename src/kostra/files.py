@@ -6,22 +6,28 @@ import codecs
 import contextlib
 import csv
 import errno
+import gzip
 import hashlib
+import importlib
 import io
 import os
+import shlex
 import stat
 import sys
 import tempfile
 import unicodedata
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from kostra.errors import KostraError, some
+from kostra.errors import KostraError, extra_needed, some
 
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".parquet": "parquet"}
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
+COMPRESSED = (".gz", ".zst")
+"""Endings of files that are compressed: read and written through gzip and Zstandard."""
 
 csv.field_size_limit(sys.maxsize)
 
@@ -43,7 +49,7 @@ class Records:
 
 def shown(path: str | Path) -> str:
     """How a path is named in messages; ``-`` is standard input. Bytes of a name that are not UTF-8 show as �."""
-    return "standard input" if str(path) == "-" else _printable(str(path))
+    return "standard input" if str(path) == "-" else _printable(str(path)) or '""'
 
 
 def stem(path: str | Path) -> str:
@@ -51,10 +57,22 @@ def stem(path: str | Path) -> str:
 
     Examples
     --------
-    >>> stem("data/news.csv"), stem("-")
-    ('news', 'stdin')
+    >>> stem("data/news.csv"), stem("data/news.csv.gz"), stem("-")
+    ('news', 'news', 'stdin')
     """
-    return "stdin" if str(path) == "-" else unicodedata.normalize("NFC", _printable(Path(path).stem))
+    return "stdin" if str(path) == "-" else unicodedata.normalize("NFC", _printable(uncompressed(path).stem))
+
+
+def uncompressed(path: str | Path) -> Path:
+    """The name that a file has without the ending of its compression: what tells its form.
+
+    Examples
+    --------
+    >>> uncompressed("news.csv.gz").name, uncompressed("news.csv").name
+    ('news.csv', 'news.csv')
+    """
+    place = Path(path)
+    return place.with_suffix("") if place.suffix.lower() in COMPRESSED else place
 
 
 def _printable(name: str) -> str:
@@ -73,7 +91,7 @@ def format_of(path: str | Path, chosen: Format | None = None) -> Format:
         return chosen
     if str(path) == "-":
         return "csv"
-    ending = Path(path).suffix.lower()
+    ending = uncompressed(path).suffix.lower()
     if ending not in FORMATS:
         raise KostraError(
             f'the ending "{ending}" does not tell the format' if ending else "the name has no ending",
@@ -85,10 +103,10 @@ def format_of(path: str | Path, chosen: Format | None = None) -> Format:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Read a whole file, or standard input for ``-``."""
+    """Read a whole file, or standard input for ``-``; what is compressed (``.gz``, ``.zst``) is unpacked."""
     try:
         if str(path) != "-":
-            return Path(path).read_bytes()
+            return _unpacked(Path(path).read_bytes(), path)
         if sys.stdin is None:  # the caller closed it
             raise KostraError("cannot be read: it is closed", where=shown(path))
         return sys.stdin.buffer.read()
@@ -98,6 +116,43 @@ def read_bytes(path: str | Path) -> bytes:
         raise KostraError("this is a folder, not a file", where=shown(path)) from None
     except OSError as error:
         raise KostraError(f"cannot be read: {error.strerror}", where=shown(path)) from None
+
+
+def _unpacked(data: bytes, path: str | Path) -> bytes:
+    """Undo the compression that the file's ending tells; a file that is cut short is never taken for a whole one."""
+    match Path(path).suffix.lower():
+        case ".gz":
+            unpack: Any = gzip.decompress
+            wrong: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error)
+        case ".zst":
+            unpack, wrong = zstd(path).decompress, (EOFError, zstd(path).ZstdError)
+        case _:
+            return data
+    try:
+        whole: bytes = unpack(data)
+    except wrong as error:
+        raise KostraError(
+            f"cannot be unpacked: {error}", where=shown(path), remedy="the file is cut short or damaged: fetch it again"
+        ) from None
+    return whole
+
+
+def zstd(path: str | Path) -> Any:
+    """Python's own Zstandard (3.14 and later), or the package that brings it to earlier versions."""
+    for name in ("compression.zstd", "backports.zstd"):
+        with contextlib.suppress(ImportError):
+            return importlib.import_module(name)
+    raise extra_needed("backports.zstd", "zstd", purpose=f"reading or writing {shown(path)}")
+
+
+def _packed(data: bytes, path: Path) -> bytes:
+    match path.suffix.lower():
+        case ".gz":
+            return gzip.compress(data, mtime=0)  # no time inside: same content, same bytes
+        case ".zst":
+            packed: bytes = zstd(path).compress(data)
+            return packed
+    return data
 
 
 def read_text(path: str | Path) -> str:
@@ -161,8 +216,13 @@ def _not_utf8(guess: str | None, *, where: str, line: int | None) -> KostraError
         f"the text is not UTF-8{looks}",
         where=where if line is None else f"{where}:{line}",
         accepted="UTF-8, with or without a byte order mark",
-        remedy=f"iconv -f {guess or 'ENCODING'} -t UTF-8 {where} > {where}.utf8",
+        remedy=f"iconv -f {guess or 'ENCODING'} -t UTF-8 {_in_shell(where)}",
     )
+
+
+def _in_shell(where: str) -> str:
+    """The rest of a command that turns a file, or standard input, into another."""
+    return "| kostra …" if where == shown("-") else f"{shlex.quote(where)} > {shlex.quote(f'{where}.utf8')}"
 
 
 def _guess_encoding(data: bytes) -> str | None:
@@ -198,7 +258,7 @@ def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header:
     if not numbered:
         raise KostraError("the file is empty", where=where, accepted="a header line and at least one row")
     if header:
-        names = _checked_header(numbered[0][1], where=f"{where}:{numbered[0][0]}")
+        names = _checked_header(numbered[0][1], where=f"{where}:{numbered[0][0]}", kind=kind)
         numbered = numbered[1:]
         expected = f"the header has {len(names)}"
     else:
@@ -221,6 +281,7 @@ def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header:
 
 def _split(text: str, *, where: str, kind: str) -> Iterator[tuple[int, list[str]]]:
     if kind == "tsv":
+        text = text if "\n" in text else text.replace("\r", "\n")  # the line ends of old Macs
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip("\r"):
                 yield number, line.rstrip("\r").split("\t")
@@ -242,8 +303,17 @@ def _split(text: str, *, where: str, kind: str) -> Iterator[tuple[int, list[str]
             yield begins, row
 
 
-def _checked_header(cells: list[str], *, where: str) -> tuple[str, ...]:
+def _checked_header(cells: list[str], *, where: str, kind: str) -> tuple[str, ...]:
     names = tuple(cell.strip() for cell in cells)
+    others = {"csv": (";", "\t"), "tsv": (",", ";")}[kind]
+    other = next((mark for mark in others if len(cells) == 1 and mark in cells[0]), None)
+    if other is not None:
+        raise KostraError(
+            f"the header is one column, with {'tabs' if other.isspace() else other} inside: {names[0]}",
+            where=where,
+            accepted="cells separated by commas (.csv) or tabs (.tsv)",
+            remedy="save the file anew, or give it the ending that fits",
+        )
     if names.count("") > 1:
         raise KostraError(
             f"{names.count('')} columns of the header have no name", where=where, accepted="distinct names"
@@ -257,13 +327,15 @@ def _checked_header(cells: list[str], *, where: str) -> tuple[str, ...]:
 def write_bytes(data: bytes, path: str | Path) -> None:
     """Write a whole file or nothing: a temporary file beside it, flushed to disk, then renamed.
 
-    ``-`` is standard output. A full disk or a kill leaves the old file as it was. A file that is replaced keeps its
-    permissions, and one that a symbolic link names is replaced where it stands.
+    A name that ends in ``.gz`` or ``.zst`` is compressed. ``-`` is standard output. A full disk or a kill leaves the
+    old file as it was. A file that is replaced keeps its permissions, and one that a symbolic link names is replaced
+    where it stands.
     """
     if str(path) == "-":
         _write_stdout(data)
         return
     target = Path(path)
+    data = _packed(data, target)
     if target.exists() and not target.is_file():
         # A device such as /dev/null, or a pipe, is written through, never replaced by a file of ours.
         with _refused_clearly(target, kept=""):

@@ -21,6 +21,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -336,7 +337,7 @@ class _Project:
         parts: dict[str, Any] = {
             "kostra": kostra.__version__,
             "use": step.use,
-            "code": files.sha256(Path(str(getattr(module, "__file__", "")))),
+            "code": _code_of(step.use),
             "options": options.model_dump(mode="json"),
             "name": step.name,
             "seed": about.seed,
@@ -463,6 +464,17 @@ class _Project:
         published = _publishes(step)
         if published is not None:
             _publish(final / published, self.folder / published)
+
+
+@cache
+def _code_of(use: str) -> str:
+    """A hash of a component's code: its whole room, helpers and templates included, or a plug-in's own file."""
+    file = Path(str(getattr(component(use), "__file__", "")))
+    room = Path(__file__).parent / use.partition("/")[0]
+    if not file.is_relative_to(room):
+        return files.sha256(file)
+    texts = [path for path in room.rglob("*") if path.suffix in (".py", ".html", ".jinja", ".css")]
+    return hashlib.sha256("".join(files.sha256(path) for path in sorted(texts)).encode()).hexdigest()
 
 
 def _publish(made: Path, place: Path) -> None:

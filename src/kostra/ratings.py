@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +17,8 @@ from kostra.tables import Frame
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,13 @@ class Ratings:
     labels: tuple[str, ...] | None = None
     """Names of the codes, for labels; None for numbers."""
 
+    def __post_init__(self) -> None:
+        who = self.annotator
+        if self.item.shape != self.values.shape or (who is not None and who.shape != self.values.shape):
+            raise ValueError("each answer needs an item, and an annotator where there are annotators")
+        if not np.isfinite(self.values).all():
+            raise ValueError("an answer is a finite number; a missing answer has no entry")
+
     @property
     def answers(self) -> int:
         """How many answers there are."""
@@ -58,7 +68,8 @@ def ratings_from(
 ) -> Ratings:
     """Number items, annotators and labels in order of appearance; all-numeric values stay numbers.
 
-    One annotator's second answer to an item is refused: repeats are a statistic of their own.
+    One annotator's second answer to an item is refused: repeats are a statistic of their own. So is NaN, or nothing,
+    for an answer: a missing answer has no entry.
 
     Examples
     --------
@@ -69,7 +80,8 @@ def ratings_from(
     ('neutral', 'entailment')
     """
     item_names, item = _numbered(items)
-    numbers = [_number(value) for value in values]
+    _refuse_nothing(items, values)
+    numbers = [number_of(value) for value in values]
     labels: tuple[str, ...] | None = None
     if all(number is not None for number in numbers):
         coded = np.array(numbers, dtype=np.float64)
@@ -83,23 +95,76 @@ def ratings_from(
     return Ratings(item_names, item, coded, names, annotator, labels)
 
 
-def ratings_of(judgments: Frame, question: str) -> Ratings:
-    """The accepted answers to one question of a judgments table."""
-    asked = judgments.filter((pl.col("question") == question) & (pl.col("status") == "answered"))
+def ratings_from_matrix(matrix: FloatArray, annotators: Sequence[str] | None = None) -> Ratings:
+    """Numbers as items × annotators, NaN where there is no answer; items are named by their row, from 1.
+
+    Parameters
+    ----------
+    matrix
+        One row per item.
+    annotators
+        Their names, one per column; without names the columns are taken as anonymous.
+
+    Examples
+    --------
+    >>> ratings_from_matrix(np.array([[1.0, np.nan], [2.0, 3.0]])).values.tolist()
+    [1.0, 2.0, 3.0]
+    """
+    given = ~np.isnan(matrix)
+    item, column = np.nonzero(given)
+    items = tuple(map(str, range(1, len(matrix) + 1)))
+    if annotators is None:
+        return Ratings(items, item, matrix[given])
+    if len(annotators) != matrix.shape[1]:
+        raise ValueError(f"{len(annotators)} names for {matrix.shape[1]} columns")
+    return Ratings(items, item, matrix[given], tuple(annotators), column)
+
+
+def ratings_of(judgments: Frame, question: str, *, phases: Sequence[str] = (), blocks: Sequence[str] = ()) -> Ratings:
+    """The accepted answers to one question of a judgments table.
+
+    Parameters
+    ----------
+    phases, blocks
+        Only these; by default all but the blocks called "repeat", which hold second answers of the same people.
+    """
+    wanted = (pl.col("question") == question) & (pl.col("status") == "answered")
+    wanted &= pl.col("block").is_in(list(blocks)) if blocks else pl.col("block") != "repeat"
+    if phases:
+        wanted &= pl.col("phase").is_in(list(phases))
+    asked = judgments.filter(wanted)
     if not asked.height:
         known = judgments["question"].unique(maintain_order=True).to_list()
-        raise KostraError(f'there is no accepted answer to "{question}"', accepted=some(known, 12))
+        limits = "".join(
+            f" in the {kind} {some(names)}" for kind, names in (("phases", phases), ("blocks", blocks)) if names
+        )
+        raise KostraError(f'there is no accepted answer to "{question}"{limits}', accepted=some(known, 12))
     who = asked["annotator"]
     annotators = None if who.null_count() else who.to_list()
     return ratings_from(asked["item"].to_list(), asked["value"].to_list(), annotators)
 
 
-def _number(value: str | float | None) -> float | None:
-    try:
-        number = float(value) if value is not None else float("nan")
-    except ValueError:
+def number_of(value: str | float | None) -> float | None:
+    """The finite number that an answer is, or None.
+
+    Examples
+    --------
+    >>> number_of("2.5"), number_of("4o"), number_of("nan")
+    (2.5, None, None)
+    """
+    if value is None or (isinstance(value, str) and not _NUMBER.fullmatch(value)):
         return None
+    number = float(value)
     return number if np.isfinite(number) else None
+
+
+def _refuse_nothing(items: Sequence[str], values: Sequence[str | float]) -> None:
+    empty = [item for item, value in zip(items, values, strict=True) if value is None or value != value or value == ""]
+    if empty:
+        raise KostraError(
+            f"{len(empty):,} answers are empty or NaN: on {some(empty)}",
+            accepted="a number or a label; a missing answer has no row",
+        )
 
 
 def _numbered(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:

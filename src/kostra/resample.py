@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kostra.errors import KostraError
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
@@ -22,6 +24,22 @@ class Interval:
     low: float
     high: float
     undefined: int = 0
+
+
+def seeded(seed: int) -> np.random.Generator:
+    """Make the source of randomness that a user's seed names.
+
+    Examples
+    --------
+    >>> seeded(-1)
+    Traceback (most recent call last):
+    ...
+    kostra.errors.KostraError: the seed is -1
+      accepted: a whole number from 0
+    """
+    if seed < 0:
+        raise KostraError(f"the seed is {seed}", accepted="a whole number from 0")
+    return np.random.default_rng(seed)
 
 
 def bootstrap_interval(
@@ -50,6 +68,8 @@ def bootstrap_interval(
     >>> bootstrap_interval(lambda drawn: values[drawn].mean(axis=1), 3, rng=np.random.default_rng(1), samples=10)
     Interval(low=2.0, high=2.0, undefined=0)
     """
+    if samples < 1 or not 0 < level < 1:
+        raise ValueError(f"an interval needs 1 sample or more and a level between 0 and 1; found {samples} and {level}")
     if not units:
         return Interval(float("nan"), float("nan"), samples)
     block = max(1, _BLOCK // units)

@@ -502,8 +502,9 @@ def _read_parquet(path: str | Path) -> Frame:
         raise KostraError("the file is empty", where=shown(path), accepted="a Parquet file")
     try:
         return pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.ComputeError, pl.exceptions.PolarsError, OSError) as error:
-        raise KostraError(f"this is not a Parquet file: {error}", where=shown(path)) from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        # A damaged file can make Polars panic, which is no subclass of Exception.
+        raise KostraError(f"this is not a Parquet file, or a damaged one: {error}", where=shown(path)) from None
 
 
 def _jsonl_cells(path: str | Path) -> tuple[dict[str, list[Any]], list[int]]:

@@ -109,25 +109,58 @@ class Answers:
         return {self._score.question: self._rating(annotator, self._latent[item])}
 
     def _best_worst(self, annotator: SimulatedAnnotator, members: Sequence[str]) -> dict[str, str]:
-        count = len(members)
-        if annotator.careless:
-            best, worst = (int(place) for place in self._rng.permutation(count)[:2])
-        else:
-            seen = np.array([self._latent[member] for member in members])
-            best = int(np.argmax(seen + annotator.noise * self._rng.gumbel(size=count)))
-            low = seen - annotator.noise * self._rng.gumbel(size=count)
-            low[best] = np.inf
-            worst = int(np.argmin(low))
-        return {"best": members[best], "worst": members[worst]}
+        seen = np.array([[self._latent[member] for member in members]])
+        best, worst = choose_best_worst(seen, [annotator.noise], [annotator.careless], rng=self._rng)
+        return {"best": members[best[0]], "worst": members[worst[0]]}
 
     def _rating(self, annotator: SimulatedAnnotator, latent: float) -> str:
-        low, high = self._score.low, self._score.high
-        if annotator.careless:
-            return f"{self._rng.integers(int(low), int(high) + 1)}"
-        # Two standard deviations on either side of the mean span the scale.
-        seen = latent + annotator.leaning + annotator.noise * self._rng.standard_normal()
-        value = (low + high) / 2 + seen * (high - low) / 4
-        return f"{int(np.clip(round(value), low, high))}"
+        blurred = latent + annotator.leaning + annotator.noise * self._rng.standard_normal()
+        value = on_scale(np.array([blurred]), [annotator.careless], self._score, rng=self._rng)
+        return f"{value[0]:g}"
+
+
+def choose_best_worst(
+    seen: FloatArray,
+    noise: FloatArray | Sequence[float],
+    careless: NDArray[np.bool_] | Sequence[bool],
+    *,
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Best and worst place of each tuple, a row of latent values each, for annotators of the given noise.
+
+    Examples
+    --------
+    Without noise the largest and the smallest are chosen:
+
+    >>> best, worst = choose_best_worst(np.array([[0.1, 2.0, -1.0]]), [0.0], [False], rng=np.random.default_rng(1))
+    >>> best.tolist(), worst.tolist()
+    ([1], [2])
+    """
+    scale = np.asarray(noise)[:, None]
+    # Someone careless sees nothing of the item: equal values under noise are a choice at random.
+    latent = np.where(np.asarray(careless)[:, None], 0.0, seen)
+    scale = np.where(np.asarray(careless)[:, None], 1.0, scale)
+    best = np.argmax(latent + scale * rng.gumbel(size=seen.shape), axis=1)
+    low = latent - scale * rng.gumbel(size=seen.shape)
+    low[np.arange(len(seen)), best] = np.inf
+    return best, np.argmin(low, axis=1)
+
+
+def on_scale(
+    blurred: FloatArray, careless: NDArray[np.bool_] | Sequence[bool], score: Score, *, rng: np.random.Generator
+) -> FloatArray:
+    """Whole points of the scale: two standard deviations on either side of the mean span it, careless ones anywhere.
+
+    Examples
+    --------
+    On 0 to 5 the middle is 2.5 and one latent unit 1.25 points: 1.2 is seen as 4.
+
+    >>> on_scale(np.array([1.2]), [False], Score(question="q", low=0, high=5), rng=np.random.default_rng(1))
+    array([4.])
+    """
+    value = (score.low + score.high) / 2 + blurred * (score.high - score.low) / 4
+    guessed = rng.integers(int(score.low), int(score.high) + 1, size=len(blurred))
+    return np.where(careless, guessed, np.clip(np.round(value), score.low, score.high))
 
 
 def simulate_phase(

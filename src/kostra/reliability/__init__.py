@@ -27,3 +27,16 @@ class Estimate:
     high: float = math.nan
     n: int = 0
     note: str = ""
+
+
+def plain_estimate(estimate: Estimate) -> dict[str, float | int | str | None]:
+    """An estimate ready for JSON: what is undefined is None.
+
+    Examples
+    --------
+    >>> plain_estimate(Estimate(0.5, n=3))
+    {'value': 0.5, 'low': None, 'high': None, 'n': 3, 'note': ''}
+    """
+    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    numbers = {name: value if math.isfinite(value) else None for name, value in ends.items()}
+    return {**numbers, "n": estimate.n, "note": estimate.note}

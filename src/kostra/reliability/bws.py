@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from kostra.errors import KostraError
 from kostra.reliability.split_half import SplitHalf, split_half_best_worst, split_half_disjoint_best_worst
+from kostra.resample import seeded
 from kostra.scoring.counting import count_scores
 from kostra.sources.best_worst import BestWorstAnswers, read_best_worst
 from kostra.tables import Frame
@@ -83,10 +85,12 @@ def bws(
         Two reliabilities: ``split_half`` splits the answers to each tuple, as the NRC script does;
         ``split_half_disjoint`` splits whole tuples, so that it also sees the error from a tuple's company.
     """
+    rng = seeded(seed)
+    if trials < 1:
+        raise KostraError(f"the number of trials is {trials}", accepted="a whole number from 1")
     read = read_best_worst(
         answers, items=items, best=best, worst=worst, annotator=annotator, merge_near_duplicates=merge_near_duplicates
     )
-    rng = np.random.default_rng(seed)
     arrays = (read.tuples, read.best, read.worst)
     count = len(read.items)
     inside = split_half_best_worst(*arrays, items=count, trials=trials, rng=rng)
@@ -97,7 +101,7 @@ def bws(
         items=count,
         tuples=groups,
         answers=len(read.best),
-        annotators=len(set(read.annotators)) if read.annotators is not None else None,
+        annotators=len(set(read.annotators) - {""}) if read.annotators is not None else None,
         split_half=inside,
         split_half_disjoint=disjoint,
         warnings=(*(str(finding) for finding in read.findings), *_doubts(inside, groups, len(read.best))),

@@ -13,10 +13,19 @@ from kostra import tables
 from kostra.errors import KostraError
 from kostra.ratings import FloatArray, IntArray
 from kostra.recipe import Strict
-from kostra.reliability.oracle_bound import of_phases
-from kostra.reliability.thinking_time import Curve, answers_against, curve_of, of_questions, written
+from kostra.reliability.thinking_time import (
+    Curve,
+    answers_against,
+    curve_of,
+    of_phases,
+    of_questions,
+    refuse_anonymous,
+    written,
+)
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
+
+_PURPOSE = "the calibration curve"
 
 
 def calibration_curve(
@@ -97,7 +106,7 @@ def already_given(judgments: Frame) -> Frame:
     Raises
     ------
     KostraError
-        If an answer has no time, so that the order is not known.
+        If an answer has no annotator or no time, so that the order is not known.
 
     Examples
     --------
@@ -108,11 +117,11 @@ def already_given(judgments: Frame) -> Frame:
     [1, 0, 0]
     """
     answers = judgments.drop_nulls("value")
+    refuse_anonymous(answers, _PURPOSE)
     timeless = answers["answered_at"].null_count()
     if timeless:
         raise KostraError(
-            f"the calibration curve needs the order of the answers, and {timeless:,} of {answers.height:,} answers "
-            "have no time",
+            f"{_PURPOSE} needs the order of the answers, and {timeless:,} of {answers.height:,} answers have no time",
             accepted='judgments with the column "answered_at"',
         )
     place = pl.int_range(pl.len()).over("annotator")
@@ -152,7 +161,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     """Write the curve as calibration_curve.csv and the correlation over all answers as a statistic."""
     judgments = of_phases(inputs["judgments"], options.phases, options.blocks)
     counted = already_given(of_questions(judgments, options.questions))
-    answers, notes = answers_against(counted, inputs["scores"], options.against, purpose="the calibration curve")
+    answers, notes = answers_against(counted, inputs["scores"], options.against, purpose=_PURPOSE)
     columns = (answers[name].to_numpy() for name in ("value", "reference", "given", "who"))
     curve = calibration_curve(*columns, rng=context.rng, samples=options.samples)
     tables.write(curve.points, context.folder / "calibration_curve.csv")

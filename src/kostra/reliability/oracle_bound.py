@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
-import polars as pl
 from pydantic import Field
 
 from kostra.errors import KostraError, some
 from kostra.ratings import FloatArray, IntArray, Ratings, ratings_of
 from kostra.recipe import Strict
 from kostra.reliability import Estimate
+from kostra.reliability.agreement_step import note_repeats, statistics_table
 from kostra.resample import bootstrap_interval
 from kostra.steps import Context, Inputs, Plan
-from kostra.tables import STATISTICS, Frame, check
+from kostra.tables import Frame
 
 LEAST = 4
 """Answers that an item needs: with three, Student's t has two degrees of freedom and no variance."""
@@ -151,6 +151,7 @@ class Options(Strict):
     phases: tuple[str, ...] = ()
     """Phases whose answers count; all where none is named."""
     blocks: tuple[str, ...] = ()
+    """Blocks likewise; all but repeats where none is named, since those are second answers of the same people."""
     samples: Annotated[int, Field(ge=1)] = 1000
     """Bootstrap samples."""
 
@@ -163,43 +164,10 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     """Bound the error."""
     question = options.question or context.recipe.score.question
-    judgments = of_phases(inputs["judgments"], options.phases, options.blocks)
-    found = oracle_bound(ratings_of(judgments, question), rng=context.rng, samples=options.samples)
+    ratings = ratings_of(inputs["judgments"], question, phases=options.phases, blocks=options.blocks)
+    found = oracle_bound(ratings, rng=context.rng, samples=options.samples)
     if found.note:
         context.note("few_answers", found.note)
-    return {"statistics": statistics({"oracle_bound": found}, question)}
-
-
-def of_phases(judgments: Frame, phases: Sequence[str], blocks: Sequence[str]) -> Frame:
-    """The judgments of these phases and blocks, or of all where none is named; an unknown name is refused."""
-    for column, wanted in (("phase", phases), ("block", blocks)):
-        known = judgments[column].unique(maintain_order=True).to_list()
-        strange = [name for name in wanted if name not in known]
-        if strange:
-            raise KostraError(
-                f"no judgment belongs to the {column} {some(strange)}", accepted=some(known, 12) or "there is none"
-            )
-        if wanted:
-            judgments = judgments.filter(pl.col(column).is_in(list(wanted)))
-    return judgments
-
-
-def statistics(estimates: Mapping[str, Estimate], question: str) -> Frame:
-    """Estimates as rows of a statistics table."""
-    rows = [
-        {
-            "statistic": name,
-            "question": question,
-            "value": _cell(found.value),
-            "low": _cell(found.low),
-            "high": _cell(found.high),
-            "n": found.n,
-            "note": found.note or None,
-        }
-        for name, found in estimates.items()
-    ]
-    return check(pl.DataFrame(rows, schema=STATISTICS.dtypes), STATISTICS, where="statistics")
-
-
-def _cell(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    if not options.blocks:
+        note_repeats(inputs["judgments"], context)
+    return {"statistics": statistics_table({"oracle_bound": found}, question=question)}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic import Field
 
 from kostra import tables
@@ -15,7 +17,7 @@ from kostra.errors import KostraError, some
 from kostra.ratings import FloatArray, IntArray
 from kostra.recipe import Strict
 from kostra.reliability import Estimate
-from kostra.reliability.oracle_bound import of_phases, statistics
+from kostra.reliability.agreement_step import statistics_table
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
 
@@ -154,15 +156,16 @@ def curve_of(
     return Curve(frame.head(points), whole)
 
 
-def _annotator_weights(people: int, points: int, samples: int, rng: np.random.Generator) -> list[FloatArray]:
+def _annotator_weights(people: int, points: int, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """How often each annotator is drawn: annotators × samples, in blocks."""
     block = max(1, _BLOCK // max(people, points, 1))
-    sizes = [min(block, samples - start) for start in range(0, samples, block)]
     shares = np.full(people, 1 / max(people, 1))
-    return [rng.multinomial(people, shares, size=size).T.astype(np.float64) for size in sizes]
+    for start in range(0, samples, block):
+        size = min(block, samples - start)
+        yield rng.multinomial(people, shares, size=size).T.astype(np.float64)
 
 
-def _band(drawn: FloatArray, several: np.typing.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
+def _band(drawn: FloatArray, several: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
     """The middle 95% of the samples in which a point is defined; none where one annotator alone made the point."""
     ends = np.full((2, drawn.shape[1]), np.nan)
     defined = several & np.isfinite(drawn).any(axis=0)
@@ -186,22 +189,8 @@ def answers_against(judgments: Frame, scores: Frame, against: str, *, purpose: s
     KostraError
         Where answers are anonymous, are no numbers, or none of them has a reference.
     """
-    answers = judgments.filter(pl.col("status") == "answered")
-    anonymous = answers["annotator"].null_count()
-    if anonymous:
-        raise KostraError(
-            f"{purpose} needs to know who gave which answer, and {anonymous:,} of {answers.height:,} answers are "
-            "anonymous",
-            accepted="answers with an annotator each",
-        )
-    numbers = answers.with_columns(pl.col("value").cast(pl.Float64, strict=False))
-    odd = answers.filter(~numbers["value"].is_finite().fill_null(False))
-    if odd.height:
-        raise KostraError(
-            f"{purpose} needs numbers: {odd.height:,} answers are none, e.g. {odd['value'][0]!r} to "
-            f'"{odd["question"][0]}"',
-            remedy=f"name the rated questions; there are {some(answers['question'].unique(maintain_order=True))}",
-        )
+    numbers = _numeric(judgments.filter(pl.col("status") == "answered"), purpose)
+    refuse_anonymous(numbers, purpose)
     earlier = scores.filter(pl.col("question") == against).drop_nulls("score").select("item", reference="score")
     joined = numbers.join(earlier, on="item", how="inner", maintain_order="left")
     if not joined.height:
@@ -213,6 +202,29 @@ def answers_against(judgments: Frame, scores: Frame, against: str, *, purpose: s
     notes = [f'{missing:,} answers are left out: their items have no score of "{against}"'] if missing else []
     # Numbered by name, so that the order of the table does not change what is drawn.
     return joined.with_columns(who=pl.col("annotator").rank("dense").cast(pl.Int64) - 1), notes
+
+
+def refuse_anonymous(answers: Frame, purpose: str) -> None:
+    """Refuse answers of which one does not say who gave it."""
+    anonymous = answers["annotator"].null_count()
+    if anonymous:
+        raise KostraError(
+            f"{purpose} needs to know who gave which answer, and {anonymous:,} of {answers.height:,} answers are "
+            "anonymous",
+            accepted="answers with an annotator each; columns without names are not annotators",
+        )
+
+
+def _numeric(answers: Frame, purpose: str) -> Frame:
+    numbers = answers.with_columns(pl.col("value").cast(pl.Float64, strict=False))
+    odd = answers.filter(~numbers["value"].is_finite().fill_null(False))
+    if odd.height:
+        raise KostraError(
+            f"{purpose} needs numbers: {odd.height:,} answers are none, e.g. {odd['value'][0]!r} to "
+            f'"{odd["question"][0]}"',
+            remedy=f"name the rated questions; there are {some(answers['question'].unique(maintain_order=True))}",
+        )
+    return numbers
 
 
 # The step ----------------------------------------------------------------------------------------------
@@ -265,6 +277,20 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     return {"statistics": written(curve, "thinking_time_rmse", timed, options.against, notes, context)}
 
 
+def of_phases(judgments: Frame, phases: Sequence[str], blocks: Sequence[str]) -> Frame:
+    """The judgments of these phases and blocks, or of all where none is named; an unknown name is refused."""
+    for column, wanted in (("phase", phases), ("block", blocks)):
+        known = judgments[column].unique(maintain_order=True).to_list()
+        strange = [name for name in wanted if name not in known]
+        if strange:
+            raise KostraError(
+                f"no judgment belongs to the {column} {some(strange)}", accepted=some(known, 12) or "there is none"
+            )
+        if wanted:
+            judgments = judgments.filter(pl.col(column).is_in(list(wanted)))
+    return judgments
+
+
 def of_questions(judgments: Frame, questions: Sequence[str]) -> Frame:
     """The judgments that answer these questions, or all where none is named; an unknown name is refused."""
     known = judgments["question"].unique(maintain_order=True).to_list()
@@ -279,7 +305,8 @@ def written(curve: Curve, name: str, answers: Frame, against: str, notes: Sequen
     for note in notes:
         context.note("left_out", note)
     whole = curve.whole
+    undefined = "" if math.isfinite(whole.value) else "undefined: the answers or the reference are all equal"
     units = f"n counts answers against {against}; interval over {answers['who'].n_unique():,} annotators"
-    said = "; ".join([part for part in (whole.note, units, *notes) if part])
+    said = "; ".join([part for part in (undefined, units, *notes) if part])
     question = " + ".join(answers["question"].unique(maintain_order=True))
-    return statistics({name: Estimate(whole.value, whole.low, whole.high, whole.n, said)}, question)
+    return statistics_table({name: replace(whole, note=said)}, question=question)

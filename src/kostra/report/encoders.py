@@ -48,8 +48,8 @@ class Encoders:
     parts: tuple[Part, ...]
     notes: tuple[str, ...]
     figure: str | None
-    of_whole: bool
-    """Whether the figure leaves the sources out."""
+    per_source: bool
+    """Whether the figure shows the sources as well."""
 
 
 def encoders(material: Material) -> Encoders | None:
@@ -59,14 +59,14 @@ def encoders(material: Material) -> Encoders | None:
         return None
     metrics = results["metric"].unique(maintain_order=True).to_list()
     parts = [_part(str(name), group, metrics) for (name,), group in results.group_by("part", maintain_order=True)]
-    drawn, of_whole = _bars(results.filter(pl.col("metric") == metrics[0]).drop_nulls("value"))
+    drawn = _bars(results.filter(pl.col("metric") == metrics[0]).drop_nulls("value"))
     title = f"{plain(metrics[0])} correlation with the scores"
     return Encoders(
         metrics=tuple(plain(metric) for metric in metrics),
         parts=tuple(parts),
         notes=tuple(results["note"].drop_nulls().unique(maintain_order=True).to_list()),
         figure=figures.svg_of(figures.bars(drawn, x_label=title, title=title)) if drawn else None,
-        of_whole=of_whole,
+        per_source=len({bar.row for bar in drawn}) > 1,
     )
 
 
@@ -84,10 +84,9 @@ def _part_title(name: str) -> str:
     return "all pairs" if name == "all" else name
 
 
-def _bars(results: Frame) -> tuple[list[figures.Bar], bool]:
-    whole = results.height > MOST_BARS
-    shown = results.filter(pl.col("part") == "all") if whole else results
-    return [_bar(row) for row in shown.iter_rows(named=True)], whole
+def _bars(results: Frame) -> list[figures.Bar]:
+    shown = results.filter(pl.col("part") == "all") if results.height > MOST_BARS else results
+    return [_bar(row) for row in shown.iter_rows(named=True)]
 
 
 def _bar(row: Mapping[str, Any]) -> figures.Bar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -13,8 +14,8 @@ from kostra.report.words import counted, number
 from kostra.tables import Frame
 
 MOST_ROWS = 60
-FEWEST_ITEMS = 3
-"""A correlation over fewer items than this is not shown."""
+FEWEST_ITEMS = 10
+"""Below that a correlation says nothing."""
 
 HOW_BEST_WORST = (
     "Agreement is the share of an annotator's answers in which the item chosen as best stands above the item chosen as "
@@ -23,7 +24,7 @@ HOW_BEST_WORST = (
 )
 HOW_RATING = (
     "Agreement is the Pearson correlation of an annotator's ratings with the mean rating that the others gave to the "
-    "same items. Who answers at random comes near 0."
+    f"same items, where there are at least {FEWEST_ITEMS}. Who answers at random comes near 0."
 )
 
 
@@ -47,6 +48,8 @@ class People:
 
     rows: tuple[Row, ...]
     left_out: int
+    silent: int
+    """Annotators who were asked and gave no answer."""
     how: str
     figure: str | None
     anonymous: int
@@ -62,20 +65,26 @@ def people(material: Material) -> People | None:
     best_worst = material.main == "best"
     accepted = material.accepted()
     agreement = best_worst_agreement(judgments, material.scored) if best_worst else rating_agreement(accepted)
-    table = _table(judgments, material, agreement)
+    everyone = _table(judgments, material, agreement)
+    table = everyone.drop_nulls("answers")
     shown = table.head(MOST_ROWS)
     known = dict(agreement.drop_nulls().select("annotator", "agreement").iter_rows())
-    label = "agreement with the others" + (" (share of answers)" if best_worst else " (correlation)")
-    figure = figures.dots(known, x_label=label, title="Agreement per annotator", chance=0.5 if best_worst else 0.0)
     return People(
         rows=tuple(_row(row, percent=best_worst) for row in shown.iter_rows(named=True)),
         left_out=table.height - shown.height,
+        silent=everyone.height - table.height,
         how=HOW_BEST_WORST if best_worst else HOW_RATING,
-        figure=figures.svg_of(figure) if len(known) > 1 else None,
+        figure=_figure(known, best_worst=best_worst) if len(known) > 1 else None,
         anonymous=int(accepted["annotator"].is_null().sum()),
         has_notes=bool(shown["note"].is_not_null().any()),
         has_refused=bool((shown["refused"] > 0).any()),
     )
+
+
+def _figure(known: Mapping[str, float], *, best_worst: bool) -> str:
+    label = f"agreement with the others ({'share of answers' if best_worst else 'correlation'})"
+    chance = 0.5 if best_worst else 0.0
+    return figures.svg_of(figures.dots(known, x_label=label, title="Agreement per annotator", chance=chance))
 
 
 def _table(judgments: Frame, material: Material, agreement: Frame) -> Frame:
@@ -160,16 +169,12 @@ def rating_agreement(accepted: Frame) -> Frame:
 
     Examples
     --------
-    >>> rows = [
-    ...     ("ann", "p", "1"),
-    ...     ("ann", "q", "2"),
-    ...     ("ann", "r", "3"),
-    ...     ("bob", "p", "2"),
-    ...     ("bob", "q", "4"),
-    ...     ("bob", "r", "6"),
-    ... ]
-    >>> rating_agreement(pl.DataFrame(rows, schema=["annotator", "item", "value"], orient="row")).rows()
-    [('ann', 1.0, 3), ('bob', 1.0, 3)]
+    Bob's ratings are twice Ann's, and a correlation does not see the unit.
+
+    >>> rows = [(name, f"p{n}", f"{n * unit}") for name, unit in (("ann", 1), ("bob", 2)) for n in range(10)]
+    >>> ratings = pl.DataFrame(rows, schema=["annotator", "item", "value"], orient="row")
+    >>> [(name, round(r, 6), n) for name, r, n in rating_agreement(ratings).rows()]
+    [('ann', 1.0, 10), ('bob', 1.0, 10)]
     """
     value = pl.col("value").cast(pl.Float64, strict=False)
     ratings = accepted.drop_nulls("annotator").select("annotator", "item", value).drop_nulls()

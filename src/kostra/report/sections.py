@@ -13,7 +13,7 @@ from kostra import figures, registry
 from kostra.recipe import Recipe, Score, Step
 from kostra.report.material import Material
 from kostra.report.people import summary as annotators_in_words
-from kostra.report.words import counted, interval, listed, number, rows
+from kostra.report.words import counted, listed, measured, number, rows
 from kostra.steps import Context
 from kostra.tables import Frame
 
@@ -27,6 +27,10 @@ PLAIN = {
     "cosine_spearman": "Spearman",
     "cosine_pearson": "Pearson",
 }
+
+
+RELIABILITY = ("split_half", "alpha", "kappa", "icc")
+"""Words that tell a measure of reliability from other statistics, such as counts."""
 
 
 def plain(name: str) -> str:
@@ -59,11 +63,13 @@ def key_numbers(material: Material) -> list[tuple[str, str]]:
 
 
 def _headline(material: Material) -> dict[str, Any] | None:
-    """The first reliability figure that is defined: recipes name the one that counts first."""
+    """The first measure of reliability that is defined: recipes name the one that counts first."""
     if material.statistics is None:
         return None
-    defined = material.statistics.drop_nulls("value")
-    return defined.row(0, named=True) if defined.height else None
+    about_score = pl.col("question") == material.recipe.score.question
+    known = pl.any_horizontal(pl.col("statistic").str.contains(word, literal=True) for word in RELIABILITY)
+    found = material.statistics.drop_nulls("value").filter(about_score & known)
+    return found.row(0, named=True) if found.height else None
 
 
 def summary(material: Material) -> list[str]:
@@ -288,8 +294,8 @@ def reliability(material: Material) -> list[Statistic]:
         Statistic(
             name=plain(row["statistic"]),
             question=row["question"].replace("_", " "),
-            value=number(row["value"], 3),
-            interval=interval(row["low"], row["high"], 3),
+            value=measured(row["value"]),
+            interval=f"{measured(row['low'])} to {measured(row['high'])}" if row["low"] is not None else "",
             n=f"{row['n']:,}",
             note=row["note"] or "",
         )

@@ -23,6 +23,18 @@ def number(value: float | None, digits: int = 2) -> str:
     return text.replace("-", "−")
 
 
+def measured(value: float | None) -> str:
+    """A statistic of whatever size: three digits for a coefficient, none for a count.
+
+    Examples
+    --------
+    >>> measured(0.7426), measured(25.31), measured(1234.0)
+    ('0.743', '25.3', '1,234')
+    """
+    size = abs(value or 0)
+    return number(value, 3 if size < 10 else 1 if size < 100 and size % 1 else 0)
+
+
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
     """The ends of an interval, or nothing.
 

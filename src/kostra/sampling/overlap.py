@@ -28,7 +28,7 @@ class Options(Strict):
 
     pairs: Annotated[int, Field(ge=1)]
     low: Annotated[float, Field(ge=0, le=1)] = 0.25
-    """Least share of the first sentence's words that the second has, inclusive."""
+    """Least share of the first sentence's words that the second has, inclusive; one word is always shared."""
     high: Annotated[float, Field(gt=0)] = 0.75
     """The share must stay below this."""
     length_difference: Annotated[float, Field(ge=0)] = 0.25
@@ -54,7 +54,8 @@ def overlap_candidates(
     """Find all ordered pairs whose word overlap and lengths lie within the bounds.
 
     Overlap is the share of the first sentence's distinct words that the second has too, in ``[low, high)``; lengths
-    are numbers of words, and differ by at most `length_difference` of the longer.
+    are numbers of words, and differ by at most `length_difference` of the longer. Sentences that share no word are no
+    candidates, even where `low` is 0.
 
     Examples
     --------
@@ -123,23 +124,26 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
-    """Draw the pairs inside each source, in proportion to what each source offers."""
+    """Draw the pairs inside each source, as many from each as from the others, as far as it offers them."""
     sentences = inputs["sentences"]
     found: list[tuple[Frame, Candidates]] = []
     for _, block in sentences.group_by("source", maintain_order=True):
         bounds = {"low": options.low, "high": options.high, "length_difference": options.length_difference}
         candidates = overlap_candidates(block["text"].to_list(), **bounds)
         found.append((block, candidates if options.paraphrases else _without_paraphrases(candidates, block)))
-    offered = [len(candidates.first) // 2 for _, candidates in found]
-    if not any(offered):
+    # All that a source could give alone: a shorter draw is the beginning of a longer one.
+    most = [draw_pairs(one, options.pairs, per_sentence=options.per_sentence, rng=context.rng) for _, one in found]
+    if not any(len(drawn) for drawn in most):
         raise KostraError(
-            f"no two of the {sentences.height:,} sentences share enough words",
+            f"no two of the {sentences.height:,} sentences fit the bounds",
             where=f'step "{context.step.name}"',
+            accepted=f"pairs inside one source that share {options.low:.0%} or more, and less than {options.high:.0%}",
             remedy="lower `low`, raise `high` or `length_difference`, or bring more sentences",
         )
     frames = []
-    for done, ((block, candidates), quota) in enumerate(zip(found, _quotas(offered, options.pairs), strict=True), 1):
-        drawn = draw_pairs(candidates, quota, per_sentence=options.per_sentence, rng=context.rng)
+    quotas = _quotas([len(drawn) for drawn in most], options.pairs)
+    for done, ((block, candidates), longest, quota) in enumerate(zip(found, most, quotas, strict=True), 1):
+        drawn = longest[:quota]
         frames.append(
             pair_table(
                 block, candidates.first[drawn], candidates.second[drawn],

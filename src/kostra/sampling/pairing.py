@@ -21,7 +21,8 @@ def pair_table(
 ) -> Frame:
     """Pair the sentences of the given rows.
 
-    A pair's id is made of its sentences' ids, so that it does not depend on what else was drawn.
+    A pair's id is made of its sentences' ids, so that it does not depend on what else was drawn. A plus inside an id
+    becomes ``%2B`` (and a percent sign ``%25``), so that different sentences never make one id.
 
     Examples
     --------
@@ -33,7 +34,7 @@ def pair_table(
     right = sentences[np.asarray(second, dtype=np.int64)]
     frame = pl.DataFrame(
         {
-            "pair": left["sentence"] + "+" + right["sentence"],
+            "pair": _without_plus(left["sentence"]) + "+" + _without_plus(right["sentence"]),
             "text_a": left["text"],
             "text_b": right["text"],
             "sentence_a": left["sentence"],
@@ -44,3 +45,7 @@ def pair_table(
         }
     )
     return check(frame, PAIRS, where=f"pairs of {subset}")
+
+
+def _without_plus(ids: pl.Series) -> pl.Series:
+    return ids.str.replace_all("%", "%25", literal=True).str.replace_all("+", "%2B", literal=True)

@@ -49,6 +49,13 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     texts = [words(text) for text in sentences["text"]]
     shares = np.array([shared_share(texts[a], texts[b]) for a, b in couples])
     fitting = np.flatnonzero((shares >= options.low) & (shares < options.high))
+    if not len(fitting):
+        raise KostraError(
+            f"none of the {len(couples):,} groups of two shares {options.low:.0%} or more, and less than "
+            f"{options.high:.0%}, of the first sentence's words",
+            where=f'step "{context.step.name}"',
+            remedy="lower `low` or raise `high`",
+        )
     drawn = context.rng.permutation(fitting)[: options.pairs]
     if len(drawn) < options.pairs:
         context.note("fewer", f"{len(drawn):,} pairs instead of {options.pairs:,}: the groups offer no more")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +16,14 @@ from pydantic import Field
 from kostra import files, tables
 from kostra.errors import KostraError, some, unknown
 from kostra.recipe import Strict
+from kostra.resample import seeded
 from kostra.sampling.design import DesignQuality, IntArray, design_quality, tuple_design
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
 from kostra.text import bare
+
+_MOST_PLACES = 50_000_000
+"""Tuples times their size: what a design of some gigabytes of memory has."""
 
 READS = ("pairs|sentences",)
 WRITES = ("tuples",)
@@ -54,6 +60,7 @@ def tuples(
     ----------
     items
         The items themselves, or a file: one item a line, or a table (.csv, .tsv, .jsonl, .parquet) with an id column.
+        Standard input, ``-``, is a list of lines, or a CSV if `column` is said.
     size
         Items in a tuple.
     factor
@@ -71,10 +78,14 @@ def tuples(
     >>> made.frame.shape, made.quality.appearances_min, made.quality.appearances_max
     ((5, 4), 4, 4)
     """
+    rng = seeded(seed)
+    if not math.isfinite(factor):
+        raise KostraError(f"the factor is {factor}", accepted="a number above 0: tuples per item")
     texts, lines, where = _items(items, column)
+    if not texts:
+        raise KostraError("there are no items", where=where, accepted="one item a line")
     texts, warnings = _distinct(texts, lines, where=where, merge=merge_near_duplicates)
-    count = round(factor * len(texts))
-    design = _design(len(texts), size=size, count=count, rng=np.random.default_rng(seed), where=where)
+    design = _design(len(texts), size=size, count=round(factor * len(texts)), rng=rng, where=where)
     quality = design_quality(design, len(texts))
     names = np.array(texts, dtype=object)
     frame = pl.DataFrame({f"Item{p + 1}": pl.Series(names[design[:, p]], dtype=pl.String) for p in range(size)})
@@ -83,6 +94,8 @@ def tuples(
 
 def _design(items: int, *, size: int, count: int, rng: np.random.Generator, where: str) -> IntArray:
     try:
+        if _MOST_PLACES < count * size <= size * math.comb(items, size):
+            raise ValueError(f"{count:,} tuples of {size} are more than the {_MOST_PLACES:,} places a design may have")
         return tuple_design(items, size=size, tuples=count, rng=rng)
     except ValueError as error:
         raise KostraError(str(error), where=where, remedy="bring more items, or change --size or --factor") from None
@@ -90,17 +103,19 @@ def _design(items: int, *, size: int, count: int, rng: np.random.Generator, wher
 
 def _items(items: str | Path | Sequence[str], column: str | None) -> tuple[list[str], list[int], str]:
     if not isinstance(items, (str, Path)):
-        return list(items), list(range(1, len(items) + 1)), "items"
+        texts = tables.as_text(items, where="items", lines=range(1, len(items) + 1), column="item")
+        return [unicodedata.normalize("NFC", text) for text in texts], list(range(1, len(items) + 1)), "items"
     where = files.shown(items)
-    if Path(items).suffix.lower() in files.FORMATS:
+    tells = files.uncompressed(items).suffix.lower() in files.FORMATS
+    if tells or (str(items) == "-" and column is not None):
         cells, lines = tables.read_cells(items)
         name = column or _id_column(list(cells), where=where)
         if name not in cells:
             raise unknown("column", name, cells, where=where)
-        return ["" if cell is None else str(cell).strip() for cell in cells[name]], lines, where
+        return tables.as_text(cells[name], where=where, lines=lines, column=name), lines, where
     if column is not None:
         raise KostraError("a plain list of items has no columns", where=where, remedy="leave --column out")
-    numbered = [(n, text.strip()) for n, text in enumerate(files.read_text(items).split("\n"), 1) if text.strip()]
+    numbered = files.numbered_lines(items)
     return [text for _, text in numbered], [n for n, _ in numbered], where
 
 
@@ -121,12 +136,12 @@ def _distinct(texts: list[str], lines: list[int], *, where: str, merge: bool) ->
     """Refuse empty and repeated items; report near-duplicates, and merge them on request."""
     first: dict[str, int] = {}
     for text, line in zip(texts, lines, strict=True):
-        if not text:
-            raise KostraError("an item is empty", where=f"{where}:{line}")
+        if not text.strip():
+            raise KostraError("an item is empty", where=f"{where}:{line}", accepted="text")
         if text in first:
             raise KostraError(
                 f'the item "{text}" stands twice (lines {first[text]} and {line})',
-                where=where,
+                where=f"{where}:{line}",
                 accepted="each item once",
             )
         first[text] = line

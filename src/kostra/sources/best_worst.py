@@ -36,7 +36,7 @@ class BestWorstAnswers:
     best: IntArray
     worst: IntArray
     annotators: tuple[str, ...] | None
-    """Who answered, per answer; None where the file does not say."""
+    """Who answered, per answer, empty where the row does not say; None where the file does not say."""
     findings: tuple[Finding, ...]
 
 
@@ -72,13 +72,15 @@ def read_best_worst(
     -----
     Best and worst are items by value, or positions from 1; a value that is one of the row's items is always read as
     that item. A row in the middle of the file that looks like a header is left out and reported; any other row that
-    cannot be an answer is an error, since dropping it would lose data.
+    cannot be an answer is an error, since dropping it would lose data. Where some answers are read as items and others
+    as positions, that is reported: numbers may have been taken for the wrong one.
     """
     where = files.shown(path)
     cells, lines = tables.read_cells(path)
     findings: list[Finding] = []
     columns = _find_columns(list(cells), items, best, worst, annotator, where=where, findings=findings)
-    text = {name: ["" if cell is None else str(cell) for cell in column] for name, column in cells.items()}
+    used = [name for name in (*columns.items, columns.best, columns.worst, columns.annotator) if name is not None]
+    text = {name: tables.as_text(cells[name], where=where, lines=lines, column=name) for name in used}
     kept = _without_headers(text, columns, lines, where=where, findings=findings)
     if not kept:
         raise KostraError("the file has no answers", where=where, accepted=f"rows below {some(columns.items)}")
@@ -89,6 +91,7 @@ def read_best_worst(
     numbers: dict[str, int] = {}
     tuples = np.array([[numbers.setdefault(item, len(numbers)) for item in row] for row in rows], dtype=np.int64)
     chosen: dict[str, list[int]] = {columns.best: [], columns.worst: []}
+    by_position: list[int] = []
     for row, shown in zip(kept, rows, strict=True):
         place = f"{where}:{lines[row]}"
         _check_items(shown, columns, place)
@@ -99,12 +102,16 @@ def read_best_worst(
             )
         for name, item in picked.items():
             chosen[name].append(numbers[item])
+            if not _is_item(text[name][row], item, merge=merge_near_duplicates):
+                by_position.append(lines[row])
+    findings.extend(_mixed_answers(by_position, 2 * len(kept), where=where))
+    findings.extend(_odd_annotators(text, columns, kept, tuples, lines, where=where))
     return BestWorstAnswers(
         items=tuple(numbers),
         tuples=tuples,
         best=np.array(chosen[columns.best], dtype=np.int64),
         worst=np.array(chosen[columns.worst], dtype=np.int64),
-        annotators=tuple(text[columns.annotator][row] for row in kept) if columns.annotator else None,
+        annotators=tuple(text[columns.annotator][row].strip() for row in kept) if columns.annotator else None,
         findings=tuple(findings),
     )
 
@@ -149,6 +156,15 @@ def _find_columns(
             where=f"{where}:1",
             remedy="name them with --items Item1,Item2,…",
         )
+    roles = [name for name in (*chosen, found_best, found_worst, found_annotator) if name is not None]
+    twice = next((name for name in roles if roles.count(name) > 1), None)
+    if twice is not None:
+        raise KostraError(
+            f'the column "{twice}" would be read as two things',
+            where=f"{where}:1",
+            accepted="a column each for every item, the best, the worst and the annotator",
+            remedy="name them with --items, --best, --worst and --annotator",
+        )
     return _Columns(chosen, found_best, found_worst, found_annotator)
 
 
@@ -165,14 +181,18 @@ def _without_headers(
     names = {name.casefold() for name in text}
     for row in range(len(lines)):
         shown = [text[name][row] for name in columns.items]
-        answers = (text[columns.best][row], text[columns.worst][row])
+        answers = (text[columns.best][row].strip(), text[columns.worst][row].strip())
         named = all(item.casefold() in names or _ITEM_COLUMN.fullmatch(item) for item in shown)
-        header = named and not any(answer in shown or answer.strip().isdecimal() for answer in answers)
+        # Items may really be called item1, item2, …: then their row has an answer, though maybe a wrong one.
+        header = named and not any(
+            not answer or answer in shown or answer.isdecimal() or _ITEM_COLUMN.fullmatch(answer) for answer in answers
+        )
         (headers if header else kept).append(row)
     if headers:
         at = tuple(lines[row] for row in headers)
-        rows = "a row looks like a header" if len(at) == 1 else f"{len(at)} rows look like headers"
-        findings.append(Finding("header", f"{rows}, not like an answer, and is left out", where, at))
+        one = "a row looks like a header, not like an answer, and is left out"
+        several = f"{len(at):,} rows look like headers, not like answers, and are left out"
+        findings.append(Finding("header", one if len(at) == 1 else several, where, at))
     return kept
 
 
@@ -204,14 +224,15 @@ def _check_items(shown: Sequence[str], columns: _Columns, place: str) -> None:
         )
 
 
+def _is_item(answer: str, item: str, *, merge: bool) -> bool:
+    return answer == item or (merge and bare(answer) == bare(item))
+
+
 def _pick(answer: str, shown: Sequence[str], column: str, place: str, *, merge: bool) -> str:
     """The item that an answer means: by value, or by position from 1."""
-    if answer in shown:
-        return answer
-    if merge:
-        same = [item for item in shown if bare(item) == bare(answer)]
-        if same:
-            return same[0]
+    same = [item for item in shown if _is_item(answer, item, merge=merge)]
+    if same:
+        return same[0]
     answer = answer.strip()
     if re.fullmatch(r"\d+(\.0)?", answer, re.ASCII) and 1 <= int(float(answer)) <= len(shown):
         return shown[int(float(answer)) - 1]
@@ -220,6 +241,47 @@ def _pick(answer: str, shown: Sequence[str], column: str, place: str, *, merge: 
         where=place,
         accepted=f"one of the row's items, or a position from 1 to {len(shown)}",
     )
+
+
+def _mixed_answers(by_position: Sequence[int], answers: int, *, where: str) -> list[Finding]:
+    """Report a file in which some answers are read by value and others by position."""
+    if not 0 < len(by_position) < answers:
+        return []
+    said = (
+        f"{answers - len(by_position):,} best and worst answers are read as items, because they are items of their "
+        f"row, and {len(by_position):,} as positions; if all are positions, give the items names that are not numbers"
+    )
+    return [Finding("mixed_answers", said, where, tuple(dict.fromkeys(by_position)))]
+
+
+def _odd_annotators(
+    text: Mapping[str, list[str]],
+    columns: _Columns,
+    kept: Sequence[int],
+    tuples: IntArray,
+    lines: Sequence[int],
+    *,
+    where: str,
+) -> list[Finding]:
+    """Report answers without an annotator, and annotators who answered one tuple twice."""
+    if columns.annotator is None:
+        return []
+    people = [text[columns.annotator][row].strip() for row in kept]
+    nobody = tuple(lines[row] for row, who in zip(kept, people, strict=True) if not who)
+    seen: set[tuple[str, tuple[int, ...]]] = set()
+    again: list[int] = []
+    for row, who, shown in zip(kept, people, np.sort(tuples, axis=1).tolist(), strict=True):
+        if who and (who, tuple(shown)) in seen:
+            again.append(lines[row])
+        seen.add((who, tuple(shown)))
+    findings = []
+    if nobody:
+        said = f'"{columns.annotator}" is empty in {len(nobody):,} of {len(kept):,} answers, which count nevertheless'
+        findings.append(Finding("no_annotator", said, where, nobody))
+    if again:
+        said = f"{len(again):,} answers are to a tuple that the same annotator answered before; all of them count"
+        findings.append(Finding("answered_again", said, where, tuple(again)))
+    return findings
 
 
 def _short(text: str, most: int = 60) -> str:

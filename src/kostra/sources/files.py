@@ -1,10 +1,10 @@
-"""Sentences or pairs from the user's own files: plain text, CSV, TSV, JSONL or Parquet."""
+"""Sentences or pairs from the user's own files: plain text, CSV, TSV, JSONL or Parquet, compressed or not."""
 
 from __future__ import annotations
 
 import glob
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,6 +33,12 @@ ALIASES: dict[str, dict[str, tuple[str, ...]]] = {
 """Names under which other datasets keep our columns. One is used only where ours is absent, and that is said."""
 
 
+ENDINGS = (".txt", *files.FORMATS)
+"""Files that are taken from a folder, by their ending."""
+
+ENORMOUS = 10_000
+"""A sentence of more characters is reported: it is rather a whole document, or a file without line breaks."""
+
 _BESIDE = " │ "
 """Between the sentences of a pair, where both are looked at as one text."""
 
@@ -41,7 +47,7 @@ class Options(Strict):
     """Which files."""
 
     paths: tuple[str, ...] = Field(min_length=1)
-    """Files or patterns such as ``data/*.csv``, relative to the project's folder."""
+    """Files, folders or patterns such as ``data/*.csv``, relative to the project's folder; may be compressed."""
     table: Literal["sentences", "pairs"] = "sentences"
     """What the files hold."""
     columns: dict[str, str] = Field(default_factory=dict)
@@ -74,7 +80,7 @@ def read_table(
     Parameters
     ----------
     path
-        A .txt file (one sentence a line), or .csv, .tsv, .jsonl, .parquet.
+        A .txt file (one sentence a line), or .csv, .tsv, .jsonl, .parquet; compressed if .gz or .zst follows.
     columns
         Our column to the file's column, where the names differ.
     """
@@ -87,12 +93,13 @@ def read_table(
     named = _named(cells, schema, columns or {}, where=where, findings=findings)
     _fill(named, schema, lines, stem=files.stem(path), language=language)
     frame = tables.from_cells(named, schema, where=where, lines=lines)
+    findings.extend(_enormous(frame, lines, where=where))
     frame = _near_duplicates(frame, kind, lines, where=where, merge=merge_near_duplicates, findings=findings)
     return Loaded(frame, tuple(findings))
 
 
 def _cells(path: str | Path, kind: str) -> tuple[dict[str, list[Any]], list[int]]:
-    ending = Path(path).suffix.lower()
+    ending = files.uncompressed(path).suffix.lower()
     if ending == ".txt" and kind == "sentences":
         numbered = files.numbered_lines(path)
         return {"text": [line for _, line in numbered]}, [n for n, _ in numbered]
@@ -140,7 +147,7 @@ def _named(
                 f'no column for "{name}"; found {some(cells, 12)}',
                 where=f"{where}:1",
                 accepted=f"{name}, or one of {', '.join(ALIASES[schema.name][name])}",
-                remedy=f'say which it is: columns = {{ {name} = "…" }}',
+                remedy=f'say which it is: --column {name}=…, or in a recipe columns = {{ {name} = "…" }}',
             )
     return named
 
@@ -192,22 +199,63 @@ def _repeated(texts: list[str], lines: list[int], *, where: str) -> list[Finding
     return [Finding("duplicates", f"{len(again):,} rows repeat an earlier text", where, again)] if again else []
 
 
-def find_paths(patterns: Sequence[str], *, folder: Path) -> list[Path]:
-    """The files that the patterns name, in order; a pattern that names nothing is an error."""
+def _enormous(frame: Frame, lines: Sequence[int], *, where: str) -> list[Finding]:
+    texts = [column for column in ("text", "text_a", "text_b") if column in frame.columns]
+    long = frame.select(pl.any_horizontal(pl.col(texts).str.len_chars() > ENORMOUS)).to_series()
+    if not long.any():
+        return []
+    rows = tuple(line for line, is_long in zip(lines, long, strict=True) if is_long)
+    said = f"{len(rows):,} text{'s have' if len(rows) > 1 else ' has'} more than {ENORMOUS:,} characters"
+    return [Finding("enormous", said, where, rows)]
+
+
+def find_paths(
+    patterns: Sequence[str],
+    *,
+    folder: Path,
+    endings: Sequence[str] = ENDINGS,
+    left: list[Path] | None = None,
+) -> list[Path]:
+    """The files that the patterns name, in order; a pattern that names nothing is an error.
+
+    A folder stands for the files in it and below it that have one of the `endings`, compressed or not; the others
+    are added to `left`.
+    """
     found: list[Path] = []
     for pattern in patterns:
-        plain = (folder / pattern).exists() or not any(mark in pattern for mark in "*?[")
-        matches = [folder / pattern] if plain else _matches(pattern, folder)
+        place = folder / pattern
+        if place.is_dir():
+            matches = _below(place, endings, [] if left is None else left)
+        elif place.exists() or not any(mark in pattern for mark in "*?["):
+            matches = [place]
+        else:
+            matches = _matches(pattern, folder)
         if not matches:
-            raise KostraError(f'no file matches "{pattern}"', where=str(folder))
+            what = f"with the ending {', '.join(endings)} stands in" if place.is_dir() else "matches"
+            raise KostraError(f'no file {what} "{pattern}"', where=str(folder))
         found.extend(match for match in matches if match not in found)
     return found
+
+
+def _below(folder: Path, endings: Sequence[str], left: list[Path]) -> list[Path]:
+    every = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    seen = [path for path in every if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
+    taken = [path for path in seen if files.uncompressed(path).suffix.lower() in endings]
+    left.extend(path for path in seen if path not in taken)
+    return taken
+
+
+def note_left(left: Sequence[Path], context: Context) -> None:
+    """Say which files of a folder were not read."""
+    if left:
+        names = some(path.name for path in left)
+        context.note("left_out", f"{len(left):,} files of other kinds in the folder are left out: {names}")
 
 
 def _matches(pattern: str, folder: Path) -> list[Path]:
     # Path.glob refuses a pattern that begins at the root of the disk.
     names = glob.glob(str(Path(glob.escape(str(folder))) / pattern), recursive=True)  # noqa: PTH207
-    return sorted(Path(name) for name in names)
+    return sorted(Path(name) for name in names if not Path(name).is_dir())
 
 
 def writes(options: Options) -> tuple[str, ...]:
@@ -217,7 +265,7 @@ def writes(options: Options) -> tuple[str, ...]:
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
     """Read the files, so that mistakes in them show before anything runs."""
-    frame = _load(options, context)
+    frame = _load(options, replace(context, findings=[]))  # what is found is told once, when it runs
     return Plan(f"reads {frame.height:,} {options.table} from {some(options.paths)}", {options.table: frame.height})
 
 
@@ -234,7 +282,8 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
 def _load(options: Options, context: Context) -> Frame:
     """Read all the files of a step, one below the other, noting what was found in them."""
     frames = []
-    for path in find_paths(options.paths, folder=context.project):
+    left: list[Path] = []
+    for path in find_paths(options.paths, folder=context.project, left=left):
         loaded = read_table(
             path,
             options.table,
@@ -244,4 +293,5 @@ def _load(options: Options, context: Context) -> Frame:
         )
         context.findings.extend(loaded.findings)
         frames.append(loaded.frame)
+    note_left(left, context)
     return tables.check(pl.concat(frames), tables.schema_named(options.table), where=some(options.paths))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from kostra import registry, tables
+from kostra import files, registry, tables
 from kostra.errors import KostraError, unknown
 from kostra.sources.files import read_table
 from kostra.sources.released import Released
@@ -55,9 +55,10 @@ def convert(
         Keep the first of several texts that differ only in white space and punctuation (sentences and pairs).
     """
     if released is not None:
+        _only_for_own_files(columns, merge_near_duplicates, why=f'the release of "{released}" has columns of its own')
         made = _released(path, released, table)
     elif table in ("sentences", "pairs", None):
-        kind = "sentences" if table == "sentences" or Path(path).suffix == ".txt" else "pairs"
+        kind = table or ("sentences" if files.uncompressed(path).suffix.lower() == ".txt" else "pairs")
         loaded = read_table(
             path,
             kind,  # type: ignore[arg-type]
@@ -67,10 +68,19 @@ def convert(
         )
         made = Converted(loaded.frame, kind, tuple(str(finding) for finding in loaded.findings))
     else:
-        made = Converted(tables.read(path, tables.schema_named(table)), table, ())
+        schema = tables.schema_named(table)
+        _only_for_own_files(columns, merge_near_duplicates, why=f"a table of {table} is read as it stands")
+        made = Converted(tables.read(path, schema), table, ())
     if output is not None:
         tables.write(made.frame, output)
     return made
+
+
+def _only_for_own_files(columns: Mapping[str, str] | None, merge: bool, *, why: str) -> None:
+    """Refuse options that would be passed over."""
+    for said, option in ((columns, "columns (--column)"), (merge, "merge_near_duplicates (--merge-near-duplicates)")):
+        if said:
+            raise KostraError(f"{option} does not apply: {why}", accepted="it with a file of sentences or pairs")
 
 
 def _released(path: str | Path, form: str, table: str | None) -> Converted:
