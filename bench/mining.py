@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -113,9 +114,8 @@ def _compare_loop(sizes: list[int], measured: list[dict[str, Any]]) -> None:
     for size, found in zip(sizes, measured, strict=True):
         whole = per_pair * size * (size - 1) / 2
         ours = found["read"] + found["search"]
-        print(
-            f"{size:>10,} sentences: {whole:>14,.0f} s ({whole / 3600:,.1f} h); ours, reading included: 1:{whole / ours:,.0f}"
-        )
+        ratio = f"ours, reading included: 1:{whole / ours:,.0f}"
+        print(f"{size:>10,} sentences: {whole:>14,.0f} s ({whole / 3600:,.1f} h); {ratio}")
 
 
 def _compare_workers(path: Path) -> None:
@@ -123,13 +123,12 @@ def _compare_workers(path: Path) -> None:
     if find_spec("distributed") is None:
         print("\nDask workers: left out, dask is not installed (pip install 'kostra[cluster]').")
         return
-    from distributed import LocalCluster
-
+    distributed = import_module("distributed")
     with path.open(encoding="utf-8") as lines:
         corpus = gather(lines)
     walls = []
     for workers in (1, 2):
-        with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
             began = time.perf_counter()
             work = Work(scheduler=cluster.scheduler_address)
             pairs = sum(len(part) for part in all_pairs(corpus, threshold=THRESHOLD, block_size=BLOCK, work=work))

@@ -233,7 +233,11 @@ def bws(
         str | None, typer.Option("--output", "-o", help="Where to write the scores; - is standard output.")
     ] = None,
     as_json: AsJson = False,
-    trials: Annotated[int, typer.Option(help="Random splits per reliability.")] = 1000,
+    method: Annotated[str, typer.Option(help="counting, choice or choice-annotators.")] = "counting",
+    trials: Annotated[
+        int | None, typer.Option(help="Random splits per reliability.", show_default="1000, or 200 for choice")
+    ] = None,
+    figure: Annotated[str | None, typer.Option(help="Draw the scores: .svg, .pdf or .png.", show_default=False)] = None,
     seed: Seed = 0,
     items: Annotated[str | None, typer.Option(help="Item columns, separated by commas.", show_default=False)] = None,
     best: Annotated[str | None, typer.Option(help="Column of the best item.", show_default=False)] = None,
@@ -241,13 +245,14 @@ def bws(
     annotator: Annotated[str | None, typer.Option(help="Column of the annotator.", show_default=False)] = None,
     merge_near_duplicates: Merge = False,
 ) -> None:
-    """Score best–worst answers by counting, and measure their split-half reliability."""
-    from kostra import tables
+    """Score best–worst answers and measure their split-half reliability."""
+    from kostra import figures, tables
 
     if as_json and output == "-":
         raise KostraError("--json and -o - both want standard output", remedy="write the scores to a file: -o FILE")
     found = kostra.bws(
         answers,
+        method=_one_of("--method", method, ("counting", "choice", "choice-annotators")),
         trials=trials,
         seed=seed,
         items=tuple(name.strip() for name in items.split(",")) if items is not None else None,
@@ -258,6 +263,8 @@ def bws(
     )
     if output is not None:
         tables.write(found.scores, output)
+    if figure is not None:
+        figures.save(found.figure(), figure)
     if as_json:
         _print_json(found.summary())
         return
@@ -265,8 +272,8 @@ def bws(
     _say(f"{found.items:,} items, {found.tuples:,} tuples, {found.answers:,} answers{people}")
     for name, result in (("split-half", found.split_half), ("tuple-disjoint split-half", found.split_half_disjoint)):
         spread = f" (sd {result.spearman_sd:.4f})" if result.trials - result.undefined > 1 else ""
-        figures = f"Spearman {result.spearman:.4f}{spread}, Pearson {result.pearson:.4f}"
-        said = figures if result.undefined < result.trials else "undefined"
+        values = f"Spearman {result.spearman:.4f}{spread}, Pearson {result.pearson:.4f}"
+        said = values if result.undefined < result.trials else "undefined"
         _say(f"{name}: {said}, {result.trials:,} trials, {result.left_out:.1f} items left out")
     _warn(found.warnings)
 

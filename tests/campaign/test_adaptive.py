@@ -43,18 +43,21 @@ def learnt(design: AdaptiveDesign, truth: FloatArray, rng: np.random.Generator, 
 
 
 def test_three_fifths_of_the_answers_are_worth_more_than_counting_all() -> None:
-    items = 150
-    adaptive, counted = [], []
-    for seed in range(3):
+    # Counting alone is cheap, so that its level is the mean of many seeds; the calibrated comparison with 500 items and
+    # ten seeds is bench/adaptive.py.
+    items, adaptive, counted = 150, [], []
+    for seed in range(24):
         rng = np.random.default_rng(seed)
         truth = rng.standard_normal(items)
         tuples = np.repeat(tuple_design(items, tuples=2 * items, rng=rng), 2, axis=0)
         scores = count_scores(tuples, *answered(truth, tuples, rng), items=items).raw
         counted.append(correlation(scores, truth, ranks=True))
-        design = AdaptiveDesign(items, budget=round(0.6 * 4 * items), rng=rng)
-        learnt(design, truth, rng)
-        assert design.answers == 360
-        adaptive.append(correlation(design.scores().z, truth, ranks=True))
+        if seed < 6:
+            design = AdaptiveDesign(items, budget=round(0.6 * 4 * items), rng=rng)
+            learnt(design, truth, rng)
+            assert design.answers == 360
+            adaptive.append(correlation(design.scores().z, truth, ranks=True))
+    assert np.mean(counted) == pytest.approx(0.934, abs=0.005)
     assert np.mean(adaptive) > np.mean(counted)
 
 
@@ -97,10 +100,10 @@ def test_every_item_is_shown_before_long() -> None:
 
 
 def test_the_same_seed_asks_the_same() -> None:
-    def asked(seed: int) -> list[list[int]]:
+    def asked(seed: int) -> list[int]:
         design = AdaptiveDesign(30, budget=30, rng=np.random.default_rng(seed))
         learnt(design, np.linspace(-2, 2, 30), np.random.default_rng(9))
-        return design.next_batch("somebody").tolist() or design.scores().appearances.tolist()
+        return [int(count) for count in design.scores().appearances]
 
     assert asked(1) == asked(1)
     assert asked(1) != asked(2)

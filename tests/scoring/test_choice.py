@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize, sparse
+from scipy import optimize
 
 from kostra.correlate import correlation
 from kostra.errors import KostraError
@@ -21,7 +21,6 @@ from kostra.reliability.split_half_choice import split_half_choice, split_half_d
 from kostra.sampling.design import tuple_design
 from kostra.scoring import choice, choice_annotators
 from kostra.scoring.choice import (
-    Answers,
     choice_scores,
     gathered,
     information,
@@ -80,7 +79,7 @@ def naive_log_posterior(z: FloatArray, given_answers: Given, sigma: float) -> fl
 
 @settings(max_examples=25, deadline=None)
 @given(answers(), st.floats(0.3, 3))
-def test_the_fit_is_the_maximum_that_a_search_without_gradients_finds(
+def test_the_fit_is_the_maximum_that_a_search_on_the_definition_finds(
     drawn: tuple[IntArray, IntArray, IntArray, int], sigma: float
 ) -> None:
     tuples, best, worst, items = drawn
@@ -89,13 +88,15 @@ def test_the_fit_is_the_maximum_that_a_search_without_gradients_finds(
     number = np.zeros(items, dtype=np.int64)
     number[seen] = np.arange(len(seen))
     arrays = (number[tuples], number[best], number[worst])
-    found = optimize.minimize(
-        lambda z: -naive_log_posterior(z, arrays, sigma), np.zeros(len(seen)), method="Powell", tol=1e-9
-    )
+
+    def cost(z: FloatArray) -> float:
+        return -naive_log_posterior(z, arrays, sigma)
+
+    found = optimize.minimize(cost, np.zeros(len(seen), dtype=np.float64), method="BFGS")  # slopes by differences
     assert model.converged
     assert model.log_posterior == pytest.approx(naive_log_posterior(model.z[seen], arrays, sigma), abs=1e-8)
     assert model.log_posterior >= -found.fun - 1e-8
-    assert model.z[seen] == pytest.approx(found.x, abs=1e-2)
+    assert model.z[seen] == pytest.approx(found.x, abs=1e-3)
 
 
 @settings(max_examples=30, deadline=None)
@@ -175,8 +176,7 @@ def test_evidence_is_close_to_the_integral_it_approximates() -> None:
 
 
 def test_an_item_that_is_always_best_has_a_finite_score_inside_the_range() -> None:
-    rng = np.random.default_rng(5)
-    _, (tuples, best, worst) = simulated(20, rng)
+    _, (tuples, best, worst) = simulated(20, np.random.default_rng(5))
     best = np.where((tuples == 7).any(axis=1), 7, best)
     worst = np.where(best == worst, [row[row != 7][0] for row in tuples], worst)
     model = choice_scores(tuples, best, worst, items=20)
@@ -237,8 +237,7 @@ def test_large_matrices_are_estimated_closely(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(choice, "EXACT", 10)
     assert log_determinant(precision) == pytest.approx(exact[0], rel=0.005)
     assert np.sqrt(inverse_diagonal(precision)) == pytest.approx(np.sqrt(exact[1]), rel=0.08)
-    errors = np.sqrt(inverse_diagonal(precision) / exact[1]) - 1
-    assert float(np.sqrt((errors**2).mean())) < 0.025
+    assert float(np.std(np.sqrt(inverse_diagonal(precision) / exact[1]))) < 0.025
 
 
 @given(st.lists(st.floats(-20, 20), min_size=2, max_size=30))
@@ -398,12 +397,3 @@ def test_counting_is_refused_on_adaptive_answers_and_only_there() -> None:
     choice.refuse_counting_if_adaptive(tables()["judgments"])
     with pytest.raises(KostraError, match="counting is biased"):
         choice.refuse_counting_if_adaptive(tables(block="adaptive")["judgments"])
-
-
-def test_weights_stand_for_repeated_answers() -> None:
-    # Three equal answers, or one with the count 3, have the same Hessian.
-    once = Answers(np.array([[0], [1], [2]]), np.array([3.0]), 3)
-    thrice = Answers(np.array([[0] * 3, [1] * 3, [2] * 3]), np.ones(3), 3)
-    z = np.array([0.3, -0.2, 0.1])
-    difference: sparse.csr_array = information(z, once) - information(z, thrice)
-    assert np.abs(difference.toarray()).max() < 1e-12

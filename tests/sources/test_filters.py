@@ -138,7 +138,7 @@ def test_likeness_by_words_agrees_with_looking_at_all_pairs(texts: list[str], sh
 def test_detection_looks_at_long_sentences_only(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = SimpleNamespace(classify=lambda text: ("cs" if "ž" in text else "en", -1.0))
     monkeypatch.setitem(sys.modules, "py3langid", fake)
-    monkeypatch.setattr(sieves, "version", lambda name: "0")
+    monkeypatch.setattr(sieves, "version", lambda _: "0")
     frame = sentences("Už je to tak dávno.", "Už ne.", "It was long ago, you know.")
     assert kept(frame, context, detect_language=True) == ["s2", "s3"]
     assert [finding.message for finding in context.findings if finding.kind == "detector"] == [
@@ -206,8 +206,8 @@ def test_kept_sentences_stay_and_everything_else_is_counted_and_listed(context: 
         "1 of 7 sentences kept",
         "2 rejected as unreal: s2, s4",
         "1 rejected as caption or incomplete: s3",
-        "1 sentences are disputed and left out: s6",
-        "2 sentences are untriaged and left out: s5, s7",
+        "disputed sentences, left out: 1 (s6)",
+        "untriaged sentences, left out: 2 (s5, s7)",
     ]
     listed = dict(pl.read_csv(context.folder / "triage.csv").select("sentence", "verdict").rows())
     assert listed["s5"] == listed["s7"] == "untriaged"
@@ -223,7 +223,7 @@ def test_a_verdict_that_was_taken_back_does_not_count(context: Context) -> None:
 def test_no_more_than_asked_for_are_kept_and_the_spare_are_named(context: Context) -> None:
     answers = judgments(*((f"s{number}", "keep", "answered") for number in (3, 2, 1)))
     assert run_triaged(sentences("One.", "Two.", "Three."), answers, context, at_most=2) == ["s1", "s2"]
-    assert context.findings[-1].message == "1 kept sentences are more than 2: s3"
+    assert context.findings[-1].message == "kept sentences beyond the 2 asked for: 1 (s3)"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -104,11 +105,9 @@ def test_a_zstandard_file_is_read_and_written(tmp_path: Path, context: Context) 
 
 
 def test_zstandard_without_its_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(name: str) -> Any:
-        raise ImportError(name)
-
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
     write(tmp_path, "a.csv.zst", "x")
-    monkeypatch.setattr(ground.importlib, "import_module", absent)
     with pytest.raises(KostraError, match=r"backports\.zstd") as caught:
         ground.read_bytes(tmp_path / "a.csv.zst")
     assert caught.value.remedy == "pip install 'kostra[zstd]'"
@@ -130,7 +129,7 @@ def test_a_folder_stands_for_the_files_in_it_and_what_is_no_corpus_is_named(tmp_
     write(tmp_path, "corpus/README.md", "About.\n")
     made = run(files, context, paths=("corpus",))["sentences"]
     assert made["text"].to_list() == ["One.", "Two."]
-    assert messages(context) == ["1 files of other kinds in the folder are left out: README.md"]
+    assert messages(context) == ["files of other kinds in the folder, left out: 1 (README.md)"]
 
 
 def test_a_folder_without_a_corpus_is_refused(tmp_path: Path, context: Context) -> None:
@@ -199,7 +198,7 @@ def test_conllu_gives_texts_ids_and_documents(tmp_path: Path, context: Context) 
         ("s1", "It rains.", "d1", 1),
         ("s2", "Won't stop.", "d1", 2),
     ]
-    assert messages(context) == ["1 sentences have no # text: it was put together from their words"]
+    assert messages(context) == ["sentences without # text, put together from their words: 1"]
 
 
 @pytest.mark.parametrize(
@@ -240,9 +239,16 @@ def test_a_file_without_header_gives_groups_of_two(tmp_path: Path, context: Cont
         ("p-2b", "p-2", "informal"),
     ]
     assert messages(context) == [
-        "1 rows lack one of the two wordings and are left out",
-        "1 rows say the same thing twice in the same words",
+        "rows that lack one of the two wordings, left out: 1",
+        "rows that say the same thing twice in the same words: 1",
     ]
+
+
+def test_ids_of_two_files_of_wordings_do_not_meet(tmp_path: Path, context: Context) -> None:
+    for name in ("p.csv", "q.csv"):
+        write(tmp_path, name, "id,sentence1,sentence2\n1,One.,Two.\n")
+    made = run(paraphrases, context, paths=("*.csv",))["sentences"]
+    assert made["sentence"].to_list() == ["p-1a", "p-1b", "q-1a", "q-1b"]
 
 
 def test_wordings_need_two_columns_and_two_labels(tmp_path: Path, context: Context) -> None:
@@ -290,7 +296,7 @@ def test_pairs_without_a_gold_label_are_counted_and_get_no_score(tmp_path: Path,
     assert made["pairs"]["pair"].to_list() == ["1e", "1n", "2c"]
     assert made["scores"].select("item", "label").rows() == [("1e", "entailment"), ("2c", "contradiction")]
     assert [str(finding) for finding in context.findings] == [
-        f"{tmp_path / 'snli.jsonl'}: 1 of 3 pairs has no gold label (-): it gets no score (line 2)"
+        f"{tmp_path / 'snli.jsonl'}: pairs without a gold label (-), which get no score: 1 of 3 (line 2)"
     ]
 
 
@@ -317,7 +323,7 @@ def test_a_pair_without_a_score_is_kept_counted_and_not_scored(tmp_path: Path, c
     assert made["scores"].select("item", "question", "score", "appearances").rows() == [("a-2", "similarity", 1.5, 0)]
     assert messages(context) == [
         "columns that are not used are left out: mood",
-        "1 of 2 pairs have no score and get none",
+        "pairs without a score, which get none: 1 of 2",
     ]
 
 
@@ -370,7 +376,7 @@ def test_images_become_documents_without_text(tmp_path: Path, context: Context) 
         ("i1-a", "i1", "dogs", "a"),
         ("i1-b", "i1", "dogs", "b"),
     ]
-    assert messages(context) == ["1 images in 1 themes, 2 to 2 captions each"]
+    assert messages(context) == ["images: 1, in 1 themes, with 2 to 2 captions each"]
 
 
 def test_an_image_in_two_themes_is_refused(tmp_path: Path, context: Context) -> None:
@@ -382,7 +388,7 @@ def test_an_image_in_two_themes_is_refused(tmp_path: Path, context: Context) -> 
 def test_a_missing_caption_is_counted(tmp_path: Path, context: Context) -> None:
     write(tmp_path, "i.csv", "image,theme,caption_a,caption_b\ni1,dogs,A dog.,\n")
     assert run(images, context, paths=("i.csv",))["sentences"]["sentence"].to_list() == ["i1-a"]
-    assert messages(context)[0] == "1 captions are empty"
+    assert messages(context)[0] == "captions that are empty: 1"
 
 
 def test_reviews_keep_the_book_they_are_about(tmp_path: Path, context: Context) -> None:
@@ -394,7 +400,7 @@ def test_reviews_keep_the_book_they_are_about(tmp_path: Path, context: Context) 
         ("r2", "review", "The Sea", None),
         ("essay", "review", None, "One.\n\nTwo.\n"),
     ]
-    assert messages(context) == ["columns that are not used are left out: stars", "1 documents have no text"]
+    assert messages(context) == ["columns that are not used are left out: stars", "documents without text: 1"]
 
 
 # Incidents ---------------------------------------------------------------------------------------------
@@ -417,15 +423,15 @@ def test_incidents_join_sentences_to_documents_and_list_what_is_not_whole(contex
         ("r2", "d1", 2), ("r1", "d1", 1), ("s1", "i1-summary", 1),
     ]  # fmt: skip
     assert messages(context) == [
-        "1 of 5 sentences have no incident, or are neither summary nor report: x",
-        "1 of 2 incidents are not whole and left out: i2 (1 summaries, 0 reports)",
-        "1 incidents with 1 reports and 3 sentences",
+        "sentences that have no incident, or are neither summary nor report: 1 of 5 (x)",
+        "incidents that are not whole, left out: 1 of 2: i2 (summaries: 1, reports: 0)",
+        "incidents: 1, with reports: 1 and sentences: 3",
     ]
 
 
 def test_a_document_of_two_incidents_is_refused(context: Context) -> None:
     rows = [{"sentence": n, "group": g, "label": "report", "document": "d"} for n, g in (("a", "i1"), ("b", "i2"))]
-    with pytest.raises(KostraError, match="1 documents stand in two incidents"):
+    with pytest.raises(KostraError, match="documents that stand in two incidents"):
         run(incidents, context, {"sentences": sentences(*rows)})
 
 

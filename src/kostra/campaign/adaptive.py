@@ -26,10 +26,10 @@ from kostra.scoring.counting import FloatArray, IntArray, check_answers
 from kostra.tables import TUPLES, Frame, check
 
 # Candidates are neighbours in an order drawn from the posterior, whose spread is multiplied by these numbers: a little
-# keeps company close, all of it (Thompson sampling) also tries what the posterior doubts.
-_TEMPERATURES = (0.3, 0.6, 1.0)
+# keeps company close, all of it (Thompson sampling) and more also tries what the posterior doubts.
+_TEMPERATURES = (0.5, 1.0, 1.5)
 _DRAWS = 5
-_FIRST_SIGMA = 1.5
+_FIRST_SIGMA = 1.5  # until there are as many answers as items: fewer would choose too narrow a prior
 
 
 class AdaptiveDesign:
@@ -93,9 +93,8 @@ class AdaptiveDesign:
         self._best = self._worst = np.zeros(0, dtype=np.int64)
         self._met: dict[str, set[int]] = {}
         self._z, self._variance = np.zeros(items), np.full(items, _FIRST_SIGMA**2)
-        self._sigma, self._fitted, self._sigma_from = _FIRST_SIGMA, 0, items // 2
-        self.error = np.inf
-        """Root mean square of the scores' standard errors at the last fit; infinite before every item was shown."""
+        self._sigma, self._fitted, self._sigma_from = _FIRST_SIGMA, 0, items
+        self.error = np.inf  # root mean square of the scores' standard errors, once every item was shown
 
     @property
     def answers(self) -> int:
@@ -107,10 +106,9 @@ class AdaptiveDesign:
         """Whether the budget is spent or the target reached."""
         if self.budget is not None and self.answers >= self.budget:
             return True
-        if self.target is None:
-            return False
-        self._fit()
-        return self.error <= self.target
+        if self.target is not None:
+            self._fit()
+        return self.target is not None and self.error <= self.target
 
     def scores(self) -> choice.ChoiceModel:
         """The scores: from the choice model, since counting is biased on an adaptive design."""
@@ -284,8 +282,7 @@ class AdaptiveSchedule:
     ('answered', True)
     """
 
-    block = choice.ADAPTIVE_BLOCK
-    """The block in which the judgments stand, so that no step counts them."""
+    block = choice.ADAPTIVE_BLOCK  # in which the judgments stand, so that no step counts them
 
     def __init__(
         self,
@@ -298,8 +295,7 @@ class AdaptiveSchedule:
         if len(items) != design.items or len(set(items)) != len(items):
             raise ValueError(f"the design is for {design.items} different items; {len(set(items))} were given")
         self.overlap = overlap
-        self.members: dict[str, list[str]] = {}
-        """The items of each tuple, in the order in which they are shown; it grows."""
+        self.members: dict[str, list[str]] = {}  # the items of each tuple, as they are shown; it grows
         self._names, self._design, self._lease = list(items), design, lease
         self._number = {item: number for number, item in enumerate(items)}
         self._accepted: dict[str, int] = {}
@@ -382,10 +378,8 @@ class AdaptiveSchedule:
 
     def _open_for(self, annotator: str) -> str | None:
         """A tuple that was made before, has room, and holds no pair that the annotator has met."""
-        fits = (
-            name for name in self._open if self._room(name) and not self._design.has_met(annotator, self._numbers(name))
-        )
-        return next(fits, None)
+        roomy = (name for name in self._open if self._room(name))
+        return next((name for name in roomy if not self._design.has_met(annotator, self._numbers(name))), None)
 
     def _made_for(self, annotator: str) -> str | None:
         busy = {number for _, item in self._leases for number in self._numbers(item).tolist()}

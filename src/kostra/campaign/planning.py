@@ -222,8 +222,8 @@ class Need:
 
 NAMES = {
     "rating": "ratings",
-    "bws_repeated": "best–worst, tuples answered twice",
-    "bws_distinct": "best–worst, distinct tuples",
+    "bws_repeated": "best–worst, repeated",
+    "bws_distinct": "best–worst, distinct",
     "bws_adaptive": "best–worst, adaptive",
 }
 """How designs are named to a reader."""

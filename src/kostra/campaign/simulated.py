@@ -160,7 +160,8 @@ def on_scale(
     """
     value = (score.low + score.high) / 2 + blurred * (score.high - score.low) / 4
     guessed = rng.integers(int(score.low), int(score.high) + 1, size=len(blurred))
-    return np.where(careless, guessed, np.clip(np.round(value), score.low, score.high))
+    # Adding zero turns the −0 that rounding can leave into 0, which is the same point of the scale.
+    return np.where(careless, guessed, np.clip(np.round(value), score.low, score.high)) + 0.0
 
 
 def simulate_phase(

@@ -5,17 +5,27 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
-from kostra.errors import KostraError
+from kostra.errors import KostraError, unknown
+from kostra.figures import histogram
 from kostra.reliability.split_half import SplitHalf, split_half_best_worst, split_half_disjoint_best_worst
+from kostra.reliability.split_half_choice import split_half_choice, split_half_disjoint_choice
 from kostra.resample import seeded
+from kostra.scoring.choice import ChoiceModel, choice_scores
+from kostra.scoring.choice_annotators import choice_annotator_scores
 from kostra.scoring.counting import count_scores
 from kostra.sources.best_worst import BestWorstAnswers, read_best_worst
 from kostra.tables import Frame
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Method = Literal["counting", "choice", "choice-annotators"]
+METHODS = ("counting", "choice", "choice-annotators")
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,10 @@ class BestWorst:
             "warnings": list(self.warnings),
         }
 
+    def figure(self) -> Figure:
+        """How the scores are spread."""
+        return histogram({"items": self.scores["score"].to_list()}, low=0, high=1, x_label="score", y_label="items")
+
 
 def _plain(result: SplitHalf) -> dict[str, float | int | None]:
     return {
@@ -55,7 +69,8 @@ def _plain(result: SplitHalf) -> dict[str, float | int | None]:
 def bws(
     answers: str | Path,
     *,
-    trials: int = 1000,
+    method: Method = "counting",
+    trials: int | None = None,
     seed: int = 0,
     items: tuple[str, ...] | None = None,
     best: str | None = None,
@@ -63,15 +78,18 @@ def bws(
     annotator: str | None = None,
     merge_near_duplicates: bool = False,
 ) -> BestWorst:
-    """Score best–worst answers by counting and measure their split-half reliability.
+    """Score best–worst answers and measure their split-half reliability.
 
     Parameters
     ----------
+    method
+        ``counting`` (share best less share worst), ``choice`` (the best–worst choice model, which knows the company an
+        item was shown in) or ``choice-annotators`` (the same, with careless annotators weighing less).
     answers
         A table of answers: ``Item1, …, Item4, BestItem, WorstItem`` and maybe ``Annotator`` (see
         `kostra.sources.best_worst.read_best_worst` for other names).
     trials
-        Random splits per reliability.
+        Random splits per reliability: 1,000 for counting and 200 for the choice models, unless said.
     seed
         The same seed gives the same figures.
     items, best, worst, annotator
@@ -86,26 +104,80 @@ def bws(
         ``split_half_disjoint`` splits whole tuples, so that it also sees the error from a tuple's company.
     """
     rng = seeded(seed)
-    if trials < 1:
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    if trials is not None and trials < 1:
         raise KostraError(f"the number of trials is {trials}", accepted="a whole number from 1")
     read = read_best_worst(
         answers, items=items, best=best, worst=worst, annotator=annotator, merge_near_duplicates=merge_near_duplicates
     )
-    arrays = (read.tuples, read.best, read.worst)
-    count = len(read.items)
-    inside = split_half_best_worst(*arrays, items=count, trials=trials, rng=rng)
-    disjoint = split_half_disjoint_best_worst(*arrays, items=count, trials=trials, rng=rng)
+    inside, disjoint = _reliability(read, method, trials, rng)
+    scores, doubts = _scores(read, method)
     groups = len(np.unique(np.sort(read.tuples, axis=1), axis=0))
+    doubts += _doubts(inside, groups, len(read.best))
     return BestWorst(
-        scores=_score_table(read),
-        items=count,
+        scores=scores,
+        items=len(read.items),
         tuples=groups,
         answers=len(read.best),
         annotators=len(set(read.annotators) - {""}) if read.annotators is not None else None,
         split_half=inside,
         split_half_disjoint=disjoint,
-        warnings=(*(str(finding) for finding in read.findings), *_doubts(inside, groups, len(read.best))),
+        warnings=(*(str(finding) for finding in read.findings), *doubts),
     )
+
+
+def _reliability(
+    read: BestWorstAnswers, method: Method, trials: int | None, rng: np.random.Generator
+) -> tuple[SplitHalf, SplitHalf]:
+    arrays = (read.tuples, read.best, read.worst)
+    count = len(read.items)
+    if method == "counting":
+        splits = trials or 1000
+        return (
+            split_half_best_worst(*arrays, items=count, trials=splits, rng=rng),
+            split_half_disjoint_best_worst(*arrays, items=count, trials=splits, rng=rng),
+        )
+    splits = trials or 200
+    return (
+        split_half_choice(*arrays, items=count, trials=splits, rng=rng),
+        split_half_disjoint_choice(*arrays, items=count, trials=splits, rng=rng),
+    )
+
+
+def _scores(read: BestWorstAnswers, method: Method) -> tuple[Frame, list[str]]:
+    """Scores by the asked method, best first, and what must be said about the fit."""
+    if method == "counting":
+        return _score_table(read), []
+    if method == "choice":
+        model = choice_scores(read.tuples, read.best, read.worst, items=len(read.items))
+        doubts = []
+    else:
+        model = _with_annotators(read)
+        doubts = ["split halves are those of the choice model without annotators: a half has too few answers of each"]
+    if not model.converged:
+        doubts.append(f"the choice model did not converge: {model.message}")
+    columns = {
+        "item": list(read.items),
+        "score": model.score,
+        "raw": model.z,
+        "appearances": model.appearances,
+        "standard_error": model.score_error,
+    }
+    return _best_first(columns), doubts
+
+
+def _with_annotators(read: BestWorstAnswers) -> ChoiceModel:
+    if read.annotators is None or "" in read.annotators:
+        raise KostraError(
+            "the method choice-annotators needs to know who gave every answer",
+            accepted="a column Annotator without empty cells",
+            remedy="name the column with --annotator, or use --method choice",
+        )
+    names = {name: number for number, name in enumerate(dict.fromkeys(read.annotators))}
+    who = np.array([names[name] for name in read.annotators], dtype=np.int64)
+    arrays = (read.tuples, read.best, read.worst, who)
+    return choice_annotator_scores(*arrays, items=len(read.items), people=len(names)).model
 
 
 def _score_table(read: BestWorstAnswers) -> Frame:
@@ -117,11 +189,12 @@ def _score_table(read: BestWorstAnswers) -> Frame:
         "appearances": counts.appearances,
         "standard_error": counts.standard_error,
     }
-    return (
-        pl.DataFrame(columns)
-        .with_columns(pl.col("standard_error").fill_nan(None))
-        .sort(["score", "item"], descending=[True, False])
-    )
+    return _best_first(columns)
+
+
+def _best_first(columns: dict[str, Any]) -> Frame:
+    frame = pl.DataFrame(columns).with_columns(pl.col("standard_error").fill_nan(None))
+    return frame.sort(["score", "item"], descending=[True, False])
 
 
 def _doubts(result: SplitHalf, tuples: int, answers: int) -> list[str]:

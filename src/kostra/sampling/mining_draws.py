@@ -88,15 +88,21 @@ class Drawn:
     def take(self, pairs: PairArray, count: int) -> list[int]:
         """The places of the first `count` pairs that may be taken, one after the other."""
         places: list[int] = []
-        for place, (a, b, _) in enumerate(pairs.tolist() if count else []):
-            unordered = (min(a, b), max(a, b))
-            full = self._per_sentence and max(self._uses.get(a, 0), self._uses.get(b, 0)) >= self._per_sentence
-            if unordered in self._pairs or full:
-                continue
-            self._pairs.add(unordered)
-            for sentence in unordered:
-                self._uses[sentence] = self._uses.get(sentence, 0) + 1
-            places.append(place)
+        first, second = pairs["first"], pairs["second"]
+        for place in range(len(pairs)):
             if len(places) == count:
                 break
+            if self._takes(int(first[place]), int(second[place])):
+                places.append(place)
         return places
+
+    def _takes(self, a: int, b: int) -> bool:
+        """Take a pair, if it may be taken."""
+        unordered = (min(a, b), max(a, b))
+        full = self._per_sentence and max(self._uses.get(a, 0), self._uses.get(b, 0)) >= self._per_sentence
+        if unordered in self._pairs or full:
+            return False
+        self._pairs.add(unordered)
+        for sentence in unordered:
+            self._uses[sentence] = self._uses.get(sentence, 0) + 1
+        return True

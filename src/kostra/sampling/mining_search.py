@@ -39,6 +39,7 @@ from kostra.sampling.mining_corpus import (
     shared_mass,
     word_weights,
 )
+from kostra.sampling.mining_rules import Rule, Signatures
 
 VERSION = "mining-1"
 """Name of the form in which blocks are kept; results of another version are not taken for ours."""
@@ -50,8 +51,6 @@ PairArray: TypeAlias = NDArray[np.void]
 _PATIENCE = 12  # comparisons per entry of a list above which the list may be split
 _SAVING = 0.5  # a split must save this part of the comparisons, or it is not worth its price
 _BATCH = 1 << 19  # entries, or pairs, that are looked at in one go
-_SLACK = 1e-9  # bounds give way by this share, so that rounding never loses a pair; the comparison itself is exact
-_LEAST = 1e-100  # no overlap lies between 0 and this
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,48 +124,6 @@ class Search:
         return {name: value for name, value in self.__dict__.items() if name != "_index"}
 
 
-class _Rule:
-    """Bounds that every pair at or above a threshold keeps; sentences are numbered by growing mass.
-
-    Of a pair, x is the smaller sentence (for Dice) or the first (for the share of the first), and y the other. With m
-    the mass of a sentence and t the threshold, the shared mass must be at least
-
-    * Dice: t·(m(x) + m(y)) / 2, so m(y) is at most m(x)·(2 − t) / t;
-    * share of the first: t·m(x), so m(y) is at least that.
-    """
-
-    def __init__(self, threshold: float, symmetric: bool, mass: IntArray) -> None:
-        self.threshold = max(threshold * (1 - _SLACK), _LEAST)
-        self.symmetric = symmetric
-        self.mass = mass
-        rows = np.arange(len(mass), dtype=np.int64)
-        if symmetric:
-            self.near: IntArray = rows + 1
-            self.far: IntArray = np.searchsorted(mass, mass * ((2 - self.threshold) / self.threshold), side="right")
-        else:
-            self.near = np.searchsorted(mass, self.threshold * mass)
-            self.far = np.full(len(mass), len(mass), dtype=np.int64)
-
-    def need(self, x: IntArray, y: IntArray) -> FloatArray:
-        """The least mass that x and y must share."""
-        return np.asarray((self.threshold / 2) * (x + y) if self.symmetric else self.threshold * x, dtype=np.float64)
-
-    def own(self, x: IntArray) -> FloatArray:
-        """The least mass that x must share with any y."""
-        return np.asarray(self.threshold * x, dtype=np.float64)
-
-    def least(self, y: IntArray) -> FloatArray:
-        """The least mass that y must share with any x; x is not known yet, and may be small."""
-        share = self.threshold / (2 - self.threshold) if self.symmetric else 0.0
-        return np.asarray(share * y, dtype=np.float64)
-
-    def settled(self, shared: IntArray, row: IntArray) -> IntArray:
-        """Up to which sentence (exclusive) a partner of x is certain to share enough, if it shares that mass."""
-        if self.symmetric:
-            return np.searchsorted(self.mass, 2 * shared / self.threshold - self.mass[row], side="right")
-        return np.where(shared >= self.threshold * self.mass[row], len(self.mass), 0)
-
-
 @dataclass(frozen=True, eq=False)
 class _Lists:
     """Lists of sentences that share the same words so far; entries are sorted by list, then by sentence.
@@ -182,7 +139,7 @@ class _Lists:
     root: IntArray
     """The first of them."""
 
-    def only(self, kept: NDArray[np.bool_]) -> _Lists:
+    def only(self, kept: NDArray[np.bool_] | slice) -> _Lists:
         """Some entries, whole lists as a rule, with the lists counted anew from 0."""
         group = self.group[kept]
         if len(group):
@@ -216,7 +173,8 @@ class _Index:
         self.rows = incidence(self.starts, self.types, len(corpus.frequency))
         self.weights = word_weights(corpus, search.measure)
         self.running = None if self.weights is None else running_mass(self.types, self.weights)
-        self.rule = _Rule(search.threshold, search.measure != "shared_share", self.mass)
+        self.rule = Rule(search.threshold, search.measure != "shared_share", self.mass)
+        self.signatures = Signatures(self.starts, self.types) if self.weights is None else None
         self._invert()
 
     def pairs(self, first: int, last: int) -> PairArray:
@@ -259,12 +217,12 @@ class _Index:
 
     def _invert(self) -> None:
         """Keep the places of words with which a pair's shared words may begin, word by word."""
-        row = np.repeat(np.arange(len(self.mass), dtype=np.int64), np.diff(self.starts))
+        row = np.repeat(np.arange(len(self.mass), dtype=np.int32), np.diff(self.starts))
         place = np.arange(len(self.types), dtype=np.int64)
         own = self._weigh(self.types)
         kept = (own > 0) & (own + self._rest(row, place) >= self.rule.least(self.mass[row]))
         counts = np.bincount(row[kept], minlength=len(self.mass))
-        del row, own
+        self.row_of = row
         kept_rows = incidence(
             np.concatenate([[0], np.cumsum(counts)]), self.types[kept], len(self.search.corpus.frequency)
         )
@@ -298,15 +256,19 @@ class _Index:
         sizes = np.diff(self.place_starts[first : last + 1])
         root = np.repeat(np.arange(first, last, dtype=np.int64), sizes)
         place = self.places[self.place_starts[first] : self.place_starts[last]]
-        row = np.searchsorted(self.starts, place, side="right") - 1
         shared = np.repeat(sizes > 1, sizes)
-        return _Lists(root, row, place, self._weigh(self.types[place]), root).only(shared)
+        root, place = root[shared], place[shared].astype(np.int64)
+        mass = np.ones(len(root), dtype=np.int64) if self.weights is None else self.weights[root]
+        return _Lists(root, self.row_of[place].astype(np.int64), place, mass, root).only(slice(None))
 
     def _partners(self, lists: _Lists) -> tuple[IntArray, IntArray]:
         """With which entries, a run from `begin` on, each entry may form a pair as the smaller or first sentence."""
         rows = len(self.mass)
         code, base = lists.group * rows + lists.row, lists.group * rows
-        begin = np.searchsorted(code, base + self.rule.near[lists.row])
+        if self.rule.symmetric:  # the entries after it
+            begin: IntArray = np.arange(1, len(code) + 1, dtype=np.int64)
+        else:
+            begin = np.searchsorted(code, base + self.rule.near[lists.row])
         end = np.searchsorted(code, base + self.rule.far[lists.row])
         reach = lists.mass + self._rest(lists.row, lists.place)
         able = reach >= self.rule.own(self.mass[lists.row])
@@ -356,6 +318,8 @@ class _Index:
                 short = np.minimum(self.longest[first], self.longest[second])
                 long = np.maximum(self.shortest[first], self.shortest[second])
                 kept &= near_in_length(np.minimum(short, long), long, difference)
+            if self.signatures:
+                kept[kept] = self.signatures.most_shared(first[kept], second[kept]) >= need[kept]
             yield self._compared(first[kept], second[kept], lists.root[x[kept]])
 
     def _compared(self, first: IntArray, second: IntArray, root: IntArray) -> PairArray:

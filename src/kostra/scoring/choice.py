@@ -22,8 +22,7 @@ from kostra.tables import SCORES, Frame, check
 EXACT = 3_000  # items up to which the Hessian is inverted; beyond, what is needed is estimated from random probes
 _DETERMINANT_PROBES, _DIAGONAL_PROBES, _LANCZOS_STEPS = 32, 128, 40
 WIDTHS = (0.05, 20.0)  # where the prior's width is sought; beyond, all answers would be noise, or none
-STEEPEST = 1e-4  # largest slope, in nats per logit, that counts as a maximum
-_GRID = 4_097
+STEEPEST, _GRID = 1e-4, 4_097  # largest slope, in nats per logit, that counts as a maximum; points of interpolation
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # arrays have no single truth value to compare by
@@ -56,9 +55,9 @@ def choice_scores(
 
     Best is chosen from the whole tuple, then worst from the rest [1]_ [2]_. Counting credits a choice alike whoever the
     others were; the model does not, and so gains where items are judged in different company. The prior's width is the
-    one with the largest marginal likelihood by Laplace's approximation [3]_. Standard errors are the square roots of
-    the inverse Hessian's diagonal. With more than 3,000 items, determinant [4]_ and diagonal are estimated from fixed
-    random probes, by Lanczos quadrature and conjugate gradients: standard errors are then right to about two per cent.
+    one with the largest marginal likelihood by Laplace's approximation [3]_; standard errors come from the inverse
+    Hessian. Beyond 3,000 items its determinant [4]_ and diagonal are estimated from fixed random probes, by Lanczos
+    quadrature and conjugate gradients: standard errors are then right to about two per cent.
 
     Parameters
     ----------
@@ -102,7 +101,7 @@ def choice_scores(
     True
     """
     check_answers(tuples, best, worst, items=items)
-    if sigma is not None and not sigma > 0:
+    if not (sigma is None or sigma > 0):
         raise ValueError(f"the prior's width, sigma, is a positive number; it is {sigma}")
     appearances = np.bincount(tuples.ravel(), minlength=items)
     number = np.cumsum(appearances > 0) - 1
@@ -209,9 +208,8 @@ def log_likelihood(z: FloatArray, answers: Answers) -> tuple[float, FloatArray]:
 
 def information(z: FloatArray, answers: Answers, scale: FloatArray | float = 1.0) -> sparse.csr_array:
     """Minus the Hessian of the log-likelihood in z; `scale` multiplies z in each answer."""
-    size, _ = answers.places.shape
     _, _, best, worst = choice_terms(scale * z[answers.places])
-    weight = answers.count * scale**2
+    weight, size = answers.count * scale**2, len(best)
     blocks = -(best[:, None] * best + worst[:, None] * worst)
     blocks[np.arange(size), np.arange(size)] += best + worst
     row = np.broadcast_to(answers.places[:, None], blocks.shape)

@@ -200,7 +200,7 @@ def best_worst_table(tuples: Frame, judgments: Frame) -> BestWorstTable:
         raise KostraError(f"an answer names {error}, which is not in the tuples") from None
     return BestWorstTable(
         items=tuple(items),
-        tuples=np.array(as_numbers, dtype=np.int64).reshape(len(best), -1),
+        tuples=np.array(as_numbers, dtype=np.int64).reshape(len(best), int(sizes[0]) if len(sizes) else 0),
         best=np.array(best, dtype=np.int64),
         worst=np.array(worst, dtype=np.int64),
         incomplete=chosen[0].height + chosen[1].height - 2 * both.height,

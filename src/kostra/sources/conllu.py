@@ -89,7 +89,7 @@ def read_conllu(path: str | Path, *, language: str) -> tuple[Frame, list[Finding
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     findings = []
     if made:
-        said = f"{len(made):,} sentences have no # text: it was put together from their words"
+        said = f"sentences without # text, put together from their words: {len(made):,}"
         findings.append(Finding("text", said, where, tuple(made)))
     return tables.from_cells(columns, SENTENCES, where=where, lines=lines), findings
 

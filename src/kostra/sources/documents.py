@@ -89,7 +89,7 @@ def read_documents(
     made["document"] = cells.ids(stem, found["document"])
     without = [row for row, text in enumerate(cells.text(text_column)) if not text.strip()]
     if without:
-        cells.note("no_text", f"{len(without):,} documents have no text", without)
+        cells.note("no_text", f"documents without text: {len(without):,}", without)
     return tables.from_cells(made, DOCUMENTS, where=where, lines=cells.lines), cells.findings
 
 

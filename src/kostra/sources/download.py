@@ -92,6 +92,7 @@ def _fetch(url: str, part: Path, *, resumable: bool, progress: Progress, timeout
     except HTTPError as error:
         if error.code != 416 or not have:
             raise
+        error.close()
         _forget(part)  # there is nothing beyond what we have, so it is another file
         _fetch(url, part, resumable=resumable, progress=progress, timeout=timeout)
         return
@@ -144,6 +145,7 @@ def _explained(url: str) -> Iterator[None]:
     try:
         yield
     except HTTPError as error:
+        error.close()
         raise KostraError(
             f"the server answers {error.code} {error.reason}", where=url, remedy=f"it may have moved: {BY_HAND}"
         ) from None

@@ -249,7 +249,7 @@ def note_left(left: Sequence[Path], context: Context) -> None:
     """Say which files of a folder were not read."""
     if left:
         names = some(path.name for path in left)
-        context.note("left_out", f"{len(left):,} files of other kinds in the folder are left out: {names}")
+        context.note("left_out", f"files of other kinds in the folder, left out: {len(left):,} ({names})")
 
 
 def _matches(pattern: str, folder: Path) -> list[Path]:

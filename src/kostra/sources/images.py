@@ -138,7 +138,7 @@ def _per_author(cells: Cells, image: str, theme: str, wide: Mapping[str, str]) -
             else:
                 empty.append(row)
     if empty:
-        cells.note("no_caption", f"{len(empty):,} captions are empty", empty)
+        cells.note("no_caption", f"captions that are empty: {len(empty):,}", empty)
     if not rows:
         raise KostraError("no image has a caption", where=cells.where)
     return rows
@@ -167,7 +167,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     themes = documents["group"].n_unique()
     captions = found["sentences"].group_by("document").len()["len"].to_list()
     each = f"{min(captions)} to {max(captions)} captions each"
-    context.note("themes", f"{documents.height:,} images in {themes:,} themes, {each}")
+    context.note("themes", f"images: {documents.height:,}, in {themes:,} themes, with {each}")
     return found
 
 

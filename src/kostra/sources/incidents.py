@@ -67,7 +67,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     documents = pl.DataFrame({"document": first}).join(documents, on="document", maintain_order="left")
     incidents = whole["group"].n_unique()
     reports = documents.filter(pl.col("kind") == options.reports).height
-    context.note("incidents", f"{incidents:,} incidents with {reports:,} reports and {whole.height:,} sentences")
+    context.note("incidents", f"incidents: {incidents:,}, with reports: {reports:,} and sentences: {whole.height:,}")
     where = f'step "{context.step.name}"'
     return {
         "documents": tables.check(documents, DOCUMENTS, where=where),
@@ -80,8 +80,8 @@ def _labelled(found: Frame, options: Options, context: Context) -> Frame:
     fits = pl.col("group").is_not_null() & pl.col("label").is_in([options.summary, options.reports]).fill_null(False)
     strangers = found.filter(~fits)
     if strangers.height:
-        said = f"{strangers.height:,} of {found.height:,} sentences have no incident, or are neither summary nor report"
-        context.note("left_out", f"{said}: {some(strangers['sentence'])}")
+        said = "sentences that have no incident, or are neither summary nor report"
+        context.note("left_out", f"{said}: {strangers.height:,} of {found.height:,} ({some(strangers['sentence'])})")
     return found.filter(fits)
 
 
@@ -91,7 +91,7 @@ def _one_home(placed: Frame, context: Context) -> None:
     torn = homes.filter(pl.col("homes") > 1)["document"]
     if len(torn):
         raise KostraError(
-            f"{len(torn):,} documents stand in two incidents, or are summary and report at once: {some(torn)}",
+            f"documents that stand in two incidents, or are summary and report at once: {some(torn)}",
             where=f'step "{context.step.name}"',
             accepted="one incident and one kind for each document",
         )
@@ -106,7 +106,9 @@ def _whole(placed: Frame, options: Options, context: Context) -> Frame:
     broken = kinds.filter((pl.col("summaries") != 1) | (pl.col("reports") == 0))
     if broken.height:
         each = some(
-            f"{group} ({summaries} summaries, {reports} reports)" for group, summaries, reports in broken.rows()
+            f"{group} (summaries: {summaries}, reports: {reports})" for group, summaries, reports in broken.rows()
         )
-        context.note("left_out", f"{broken.height:,} of {kinds.height:,} incidents are not whole and left out: {each}")
+        context.note(
+            "left_out", f"incidents that are not whole, left out: {broken.height:,} of {kinds.height:,}: {each}"
+        )
     return placed.join(broken, on="group", how="anti", maintain_order="left")

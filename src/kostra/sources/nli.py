@@ -73,7 +73,7 @@ def read_nli(
     >>> premises["sentences"]["text"].to_list()
     ['A dog runs.']
     >>> pairs["pairs"].height, pairs["scores"]["label"].to_list(), findings[-1].message
-    (2, ['entailment'], '1 of 2 pairs has no gold label (-): it gets no score')
+    (2, ['entailment'], 'pairs without a gold label (-), which get no score: 1 of 2')
     """
     said = dict(columns or {})
     cells = read_cells(path)
@@ -107,8 +107,8 @@ def _scores(cells: Cells, label: str, ids: list[str], question: str) -> Frame:
             raise KostraError(f'found "{cell}"', where=cells.at(row, label), accepted=f"{', '.join(LABELS)} or -")
     without = [row for row, cell in enumerate(found) if cell in (NO_GOLD, "")]
     if without:
-        get = "pairs have no gold label (-): they get" if len(without) > 1 else "pairs has no gold label (-): it gets"
-        cells.note("no_gold", f"{len(without):,} of {len(ids):,} {get} no score", without)
+        said = f"pairs without a gold label (-), which get no score: {len(without):,} of {len(ids):,}"
+        cells.note("no_gold", said, without)
     labelled = [(item, cell) for item, cell in zip(ids, found, strict=True) if cell in LABELS]
     frame = pl.DataFrame(
         {

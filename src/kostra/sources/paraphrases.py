@@ -84,16 +84,17 @@ def read_paraphrases(
     cells.note_left_out((left, right, name))
     stem = files.stem(path)
     groups = cells.ids(stem, name)
+    stems = [f"{stem}-{group}" for group in groups] if name else groups
     texts = list(zip(cells.text(left), cells.text(right), strict=True))
     whole = [row for row, pair in enumerate(texts) if all(text.strip() for text in pair)]
     if len(whole) < len(texts):
         broken = sorted(set(range(len(texts))) - set(whole))
-        cells.note("half", f"{len(broken):,} rows lack one of the two wordings and are left out", broken)
+        cells.note("half", f"rows that lack one of the two wordings, left out: {len(broken):,}", broken)
     if not whole:
         raise KostraError("no row has both wordings", where=cells.where)
     rows = [(row, place) for row in whole for place in (0, 1)]
     columns = {
-        "sentence": [f"{groups[row]}{'ab'[place]}" for row, place in rows],
+        "sentence": [f"{stems[row]}{'ab'[place]}" for row, place in rows],
         "text": [texts[row][place] for row, place in rows],
         "source": [stem] * len(rows),
         "language": [language] * len(rows),
@@ -102,7 +103,7 @@ def read_paraphrases(
     }
     same = [row for row in whole if texts[row][0] == texts[row][1]]
     if same:
-        cells.note("identical_sentences", f"{len(same):,} rows say the same thing twice in the same words", same)
+        cells.note("identical_sentences", f"rows that say the same thing twice in the same words: {len(same):,}", same)
     lines = [cells.lines[row] for row, _ in rows]
     return tables.from_cells(columns, SENTENCES, where=cells.where, lines=lines), cells.findings
 

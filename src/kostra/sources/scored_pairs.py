@@ -135,7 +135,7 @@ def _numbers(cells: Cells, column: str, *, low: float, high: float) -> list[floa
         )
     missing = [row for row, value in enumerate(values) if value is None]
     if missing:
-        cells.note("no_score", f"{len(missing):,} of {len(values):,} pairs have no score and get none", missing)
+        cells.note("no_score", f"pairs without a score, which get none: {len(missing):,} of {len(values):,}", missing)
     if len(missing) == len(values):
         raise KostraError("no pair has a score", where=cells.where, accepted=f'numbers in the column "{column}"')
     return values

@@ -32,8 +32,8 @@ WRITES = ("sentences",)
 
 JOINED = ("cs", "pl", "sk")
 """Languages in which a full stop before a lower-case letter ends no sentence."""
-_STOP = re.compile(r"""[.…]["'”’»)\]]*\s*$|[.…?!]["”’»]+\s*$""")
-_LOWER = re.compile(r"\s*[—–-]?\s*([^\W\d_])")
+_STOP = re.compile(r"""[.…]["'”’»)\]]*$|[?!]["”’»]+$""")
+_LOWER = re.compile(r"[—–-]?\s*([^\W\d_])")
 
 
 class Options(Strict):
@@ -69,24 +69,23 @@ def split_text(text: str, *, language: str) -> list[Span]:
     language
         ISO 639 code; a language that the library does not know is split by punctuation alone.
     """
-    pieces: list[tuple[int, int]] = []
-    ended = True
+    spans: list[Span] = []
     for one in _library().get_sentence_boundaries(language, text):
-        start, end = int(one["start_index"]), int(one["end_index"])
-        if one["is_paragraph_break"] or not text[start:end].strip():
-            ended = True
+        span = _trimmed(text, int(one["start_index"]), int(one["end_index"]))
+        if not span.text:
             continue
-        if pieces and not ended and language in JOINED and _goes_on(text[slice(*pieces[-1])], text[start:end]):
-            pieces[-1] = (pieces[-1][0], end)
-        else:
-            pieces.append((start, end))
-        ended = False
-    return [_trimmed(text, start, end) for start, end in pieces]
+        if spans and language in JOINED and _goes_on(text, spans[-1], span):
+            before = spans.pop()
+            span = Span(before.start, span.end, text[before.start : span.end])
+        spans.append(span)
+    return spans
 
 
-def _goes_on(before: str, after: str) -> bool:
-    letter = _LOWER.match(after)
-    return bool(_STOP.search(before)) and letter is not None and letter[1].islower()
+def _goes_on(text: str, before: Span, after: Span) -> bool:
+    """Whether a sentence goes on behind its full stop; never beyond an empty line."""
+    letter = _LOWER.match(after.text)
+    same_paragraph = text.count("\n", before.end, after.start) < 2
+    return same_paragraph and bool(_STOP.search(before.text)) and letter is not None and letter[1].islower()
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
@@ -115,7 +114,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         raise KostraError(f"none of the {documents.height:,} documents has a text", where=f'step "{context.step.name}"')
     if written.height < documents.height:
         bare = documents.join(written, on="document", how="anti")["document"]
-        context.note("no_text", f"{len(bare):,} documents have no text and no sentences: {some(bare)}")
+        context.note("no_text", f"documents without text, which give no sentences: {len(bare):,} ({some(bare)})")
     for language in written["language"].unique(maintain_order=True):
         context.note("splitter", f"sentences split with {splitter(language)}")
     rows: list[dict[str, Any]] = []

@@ -122,7 +122,9 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     kept = sentences.filter(pl.col("sentence").is_in(list(found.kept)))
     if options.at_most is not None and kept.height > options.at_most:
         spare = kept["sentence"][options.at_most :]
-        context.note("spare", f"{len(spare):,} kept sentences are more than {options.at_most:,}: {some(spare)}")
+        context.note(
+            "spare", f"kept sentences beyond the {options.at_most:,} asked for: {len(spare):,} ({some(spare)})"
+        )
     elif options.at_most is not None and kept.height < options.at_most:
         context.note("fewer", f"{kept.height:,} sentences instead of {options.at_most:,}")
     _write(found, sentences, context)
@@ -136,7 +138,7 @@ def _note(found: Verdicts, total: int, context: Context) -> None:
         context.note("rejected", f"{count:,} rejected as {reason}: {examples}")
     for kind, names in (("disputed", found.disputed), ("untriaged", found.untriaged)):
         if names:
-            context.note(kind, f"{len(names):,} sentences are {kind} and left out: {some(names)}")
+            context.note(kind, f"{kind} sentences, left out: {len(names):,} ({some(names)})")
 
 
 def _write(found: Verdicts, sentences: Frame, context: Context) -> None:

@@ -83,7 +83,7 @@ def read(path: str | Path) -> Released:
         findings.insert(0, Finding("not_released", said, where))
     without = tuple(line for line, score in zip(lines, frame["Score"], strict=True) if score is None)
     if without:
-        findings.append(Finding("no_score", f"{len(without):,} pairs have no score", where, without))
+        findings.append(Finding("no_score", f"pairs without a score: {len(without):,}", where, without))
     return Released(
         name="semrel2024",
         citation=CITATION,

@@ -71,7 +71,7 @@ def read(path: str | Path) -> Released:
         made["scores"] = check(_scores(scored), SCORES, where=where)
     if len(scored) < len(rows):
         without = tuple(row.line for row in rows if row.score is None)
-        findings.append(Finding("no_score", f"{len(without):,} pairs have no score", where, without))
+        findings.append(Finding("no_score", f"pairs without a score: {len(without):,}", where, without))
     return Released(
         name="stsb", citation=CITATION, language="en", low=LOW, high=HIGH, tables=made, findings=tuple(findings)
     )
