@@ -5,6 +5,9 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEMO   ?= demo
 
+# The matrices here are small: with more threads than free cores, BLAS only spins.
+export OPENBLAS_NUM_THREADS := 1
+
 .PHONY: install demo test test-long check fix bench clean
 
 install: $(READY)  ## .venv with all that development needs

@@ -18,7 +18,7 @@ from kostra.scoring.choice import choice_scores
 from kostra.scoring.counting import FloatArray, count_scores
 
 SIZES = (250, 500, 1_000)
-LARGE = (2_000, 5_500, 20_000)  # ours only: theirs would take minutes
+LARGE = (2_000, 5_500, 20_000)  # ours only: theirs are slow under tracemalloc
 Fit = Callable[[], FloatArray]
 ROW = "{:>7}  {:<34}{:>9}{:>9}{:>10}"
 
@@ -63,7 +63,7 @@ def compare(items: int, choix: Any) -> dict[str, tuple[float, float]]:
             items, wins, alpha=1 / sigma**2, method="BFGS"
         )
         methods["choix.ilsr_pairwise"] = lambda: choix.ilsr_pairwise(items, wins, alpha=0.01)
-        if items > 500:  # a dense inverse Hessian, updated in every step: minutes
+        if items > 500:  # a dense inverse Hessian, updated in every step
             del methods["choix.opt_pairwise (BFGS)"]
     return {name: measured(items, name, fit, truth) for name, fit in methods.items()}
 

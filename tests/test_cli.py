@@ -101,6 +101,52 @@ def test_what_the_user_can_mend_is_one_message_and_exit_code_2(
     assert list(tmp_path.iterdir()) == [], "nothing was left behind"
 
 
+def test_agreement_is_printed_tabled_and_drawn(kostra: Terminal, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.csv"
+    rows = ["item,annotator,value", *(f"p{n},{who},{n % 4}" for n in range(12) for who in ("ann", "bob", "eve"))]
+    answers.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    code, out, _ = kostra("agree", answers, "--samples", "50", "-o", tmp_path / "a.csv", "--figure", tmp_path / "a.svg")
+    assert code == 0
+    assert "krippendorff_alpha               1.00000" in out
+    assert (tmp_path / "a.csv").read_text(encoding="utf-8").startswith("statistic,question,value")
+    assert "<svg" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    found = json.loads(kostra("agree", answers, "--json", "--samples", "50", "--level", "ordinal")[1])
+    assert set(found) == {"items", "annotators", "values", "statistics", "warnings"}
+    assert set(found["statistics"]["krippendorff_alpha"]) == {"value", "low", "high", "n", "note"}
+    assert kostra("agree", answers, "--level", "ordinary")[0] == 2
+
+
+def test_a_score_is_corrected_only_where_the_user_names_it(kostra: Terminal, data: Path) -> None:
+    release = data / "cna_free_test.tsv"
+    as_released = json.loads(kostra("rounds", release, "--from", "czech_news_sts", "--json", "--samples", "20")[1])
+    assert as_released["statistics"]["rounds_pearson"]["value"] == pytest.approx(0.8755, abs=5e-5)
+    assert any("−4" in warning for warning in as_released["warnings"])
+    words = (
+        "rounds",
+        release,
+        "--from",
+        "czech_news_sts",
+        "--correct",
+        "round_1:line-0004=4",
+        "--json",
+        "--samples",
+        "20",
+    )
+    corrected = json.loads(kostra(*words)[1])
+    assert corrected["statistics"]["rounds_pearson"]["value"] == pytest.approx(0.8787, abs=5e-5)
+    assert any("corrected by the user: line-0004 from −4 to 4" in warning for warning in corrected["warnings"])
+    assert kostra("rounds", release, "--from", "czech_news_sts", "--correct", "line-0004=4")[0] == 2
+
+
+def test_a_plan_says_what_a_target_takes(kostra: Terminal, tmp_path: Path) -> None:
+    words = ("plan", "--items", "40", "--design", "rating", "--simulations", "2", "--target", "0.8")
+    code, out, _ = kostra(*words, "--figure", tmp_path / "plan.png", "-o", tmp_path / "plan.csv")
+    assert code == 0
+    assert "to reach 0.8, cheapest first:" in out
+    assert (tmp_path / "plan.png").stat().st_size > 1000
+    assert kostra("plan")[0] == 2
+
+
 def test_an_unknown_command_or_option_is_exit_code_2(kostra: Terminal) -> None:
     assert kostra("no-such-command")[0] == 2
     assert kostra("recipes", "--no-such-option")[0] == 2

@@ -257,6 +257,7 @@ def test_check_finds_mistakes_in_the_data_before_anything_runs(project: Path) ->
         ('reads = ["pairs"]', 'reads = ["pairs"]\n[steps.with]\nsise = 4', 'unknown key "steps.1.with.sise"'),
         ('reads = ["pairs"]', "reads = []", "needs pairs or sentences, and reads nothing"),
         ('reads = ["tuples", "annotate"]', 'reads = ["tuples"]', "needs judgments, and reads tuples"),
+        ("[[steps.with.phases]]", '[steps.with]\npolicy = "randon"\n[[steps.with.phases]]', 'did you mean "random"'),
         ("overlap = 2", "overlap = 0", "greater than or equal to 1"),
         ("seed = 7", 'seed = "7"', "\"recipe.seed\": found '7'"),
     ],
@@ -267,6 +268,26 @@ def test_a_mistake_in_the_recipe_is_one_clear_error(project: Path, old: str, new
         check(project)
     assert message in str(caught.value)
     assert "recipe.toml" in str(caught.value)
+
+
+def test_an_adaptive_campaign_makes_its_own_tuples_and_only_the_choice_model_scores_them(project: Path) -> None:
+    edit(project / "recipe.toml", "[[steps.with.phases]]", 'policy = "adaptive"\n[[steps.with.phases]]')
+    edit(project / "recipe.toml", 'reads = ["tuples", "pairs"]', 'reads = ["pairs"]')
+    edit(
+        project / "recipe.toml", "[[steps.with.phases]]", "adaptive = { answers_per_item = 3.0 }\n[[steps.with.phases]]"
+    )
+    edit(project / "recipe.toml", "overlap = 2", "overlap = 1")
+    edit(project / "recipe.toml", 'use = "scoring/counting"\nreads = ["tuples", "annotate"]',
+         'use = "scoring/choice"\nreads = ["annotate"]')  # fmt: skip
+    edit(project / "recipe.toml", "policy =", "[steps.with]\npolicy =")
+    assert build(project, simulate=True).complete
+    judgments = tables.read(project / "build" / "annotate" / "judgments.parquet", tables.JUDGMENTS)
+    assert judgments.height == 72  # 12 items × 3 answers × 2 questions
+    assert set(judgments["block"]) == {"adaptive"}
+    assert tables.read(project / "build" / "scores" / "scores.parquet", tables.SCORES).height == 12
+    edit(project / "recipe.toml", 'use = "scoring/choice"', 'use = "scoring/counting"')
+    with pytest.raises(KostraError, match="adaptive design, on which counting is biased"):
+        build(project, simulate=True)
 
 
 def test_an_unknown_step_to_stop_after_is_refused(project: Path) -> None:

@@ -33,6 +33,8 @@ def test_every_command_of_the_readme_runs_in_its_order(tmp_path: Path, data: Pat
     shutil.copyfile(_SAMPLES / "en" / "pairs.csv", tmp_path / "my-pairs.csv")
     shutil.copyfile(data / "semrel_arb_bws_ids.csv", tmp_path / "answers.csv")
     shutil.copyfile(data / "str2022.csv", tmp_path / "str2022.csv")
+    ratings = ["item,annotator,value", *(f"p{n % 40},ann{n // 40},{(n * 7) % 6}" for n in range(120))]
+    (tmp_path / "ratings.csv").write_text("\n".join(ratings) + "\n", encoding="utf-8")
     (tmp_path / "items.txt").write_text("\n".join(f"item {number}" for number in range(120)), encoding="utf-8")
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     ran = 0

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from kostra.reliability.bws import bws as bws
     from kostra.reliability.rounds import rounds as rounds
     from kostra.sampling.tuples import tuples as tuples
+    from kostra.sources.datasets import datasets as datasets
+    from kostra.sources.datasets import load_dataset as load_dataset
 
 __version__ = "0.1.0"
 
@@ -43,7 +45,9 @@ _PUBLIC = {
     "check": "kostra.pipeline",
     "components": "kostra.catalogue",
     "convert": "kostra.conversion",
+    "datasets": "kostra.sources.datasets",
     "demo": "kostra.pipeline",
+    "load_dataset": "kostra.sources.datasets",
     "new": "kostra.projects",
     "plan": "kostra.plans",
     "recipes": "kostra.projects",

@@ -319,6 +319,39 @@ def _named_columns(said: list[str]) -> dict[str, str]:
 
 
 @app.command()
+def datasets(
+    name: Annotated[str | None, typer.Argument(help="Load this one.", show_default=False)] = None,
+    path: Annotated[
+        str | None, typer.Option(help="Its file on this machine; without it, it is downloaded.", show_default=False)
+    ] = None,
+    part: Annotated[str | None, typer.Option(help="Which part, such as train.", show_default=False)] = None,
+    table: Annotated[str, typer.Option(help="Which of its tables.")] = "pairs",
+    output: Annotated[str, typer.Option("--output", "-o", help="Where to write the table.")] = "-",
+    as_json: AsJson = False,
+) -> None:
+    """List the known public datasets, or load one from a local file or over the network."""
+    from kostra import tables
+    from kostra.errors import unknown
+
+    if name is None:
+        found = kostra.datasets()
+        if as_json:
+            _print_json([{**vars(one), "parts": [vars(part) for part in one.parts]} for one in found])
+            return
+        for one in found:
+            size = f"{one.size:,} {one.unit}" if one.size else "size unknown"
+            print(f"{one.name}  [{', '.join(one.languages)}]  {one.title}")
+            print(f"    {size}; licence: {one.licence or 'unknown'}; {one.address or 'no address known'}")
+        return
+    loaded = kostra.load_dataset(name, path, part=part)
+    if table not in loaded.tables:
+        raise unknown(f"table of {name}", table, loaded.tables)
+    tables.write(loaded.tables[table], output)
+    _say(f"{loaded.tables[table].height:,} {table} of {name}; it holds {', '.join(loaded.tables)}")
+    _warn(tuple(str(finding) for finding in loaded.findings))
+
+
+@app.command()
 def agree(
     path: Annotated[
         str, typer.Argument(help="Answers: long (item, annotator, value), wide, or a judgments table; or -.")

@@ -26,8 +26,7 @@ from kostra.errors import KostraError, extra_needed, some
 
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".parquet": "parquet"}
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
-COMPRESSED = (".gz", ".zst")
-"""Endings of files that are compressed: read and written through gzip and Zstandard."""
+COMPRESSED = (".gz", ".zst")  # read and written through gzip and Zstandard
 
 csv.field_size_limit(sys.maxsize)
 
@@ -64,13 +63,7 @@ def stem(path: str | Path) -> str:
 
 
 def uncompressed(path: str | Path) -> Path:
-    """The name that a file has without the ending of its compression: what tells its form.
-
-    Examples
-    --------
-    >>> uncompressed("news.csv.gz").name, uncompressed("news.csv").name
-    ('news.csv', 'news.csv')
-    """
+    """The name that a file has without the ending of its compression (``news.csv`` of ``news.csv.gz``)."""
     place = Path(path)
     return place.with_suffix("") if place.suffix.lower() in COMPRESSED else place
 
@@ -120,21 +113,20 @@ def read_bytes(path: str | Path) -> bytes:
 
 def _unpacked(data: bytes, path: str | Path) -> bytes:
     """Undo the compression that the file's ending tells; a file that is cut short is never taken for a whole one."""
-    match Path(path).suffix.lower():
-        case ".gz":
-            unpack: Any = gzip.decompress
-            wrong: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error)
-        case ".zst":
-            unpack, wrong = zstd(path).decompress, (EOFError, zstd(path).ZstdError)
-        case _:
-            return data
+    codec = _codec(path)
+    if codec is None:
+        return data
     try:
-        whole: bytes = unpack(data)
-    except wrong as error:
-        raise KostraError(
-            f"cannot be unpacked: {error}", where=shown(path), remedy="the file is cut short or damaged: fetch it again"
-        ) from None
-    return whole
+        return bytes(codec.decompress(data))
+    except (EOFError, OSError, zlib.error, getattr(codec, "ZstdError", EOFError)) as error:
+        remedy = "the file is cut short or damaged: fetch it again"
+        raise KostraError(f"cannot be unpacked: {error}", where=shown(path), remedy=remedy) from None
+
+
+def _codec(path: str | Path) -> Any:
+    """The module that compresses files of that ending: gzip, Zstandard, or None."""
+    ending = Path(path).suffix.lower()
+    return gzip if ending == ".gz" else zstd(path) if ending == ".zst" else None
 
 
 def zstd(path: str | Path) -> Any:
@@ -143,16 +135,6 @@ def zstd(path: str | Path) -> Any:
         with contextlib.suppress(ImportError):
             return importlib.import_module(name)
     raise extra_needed("backports.zstd", "zstd", purpose=f"reading or writing {shown(path)}")
-
-
-def _packed(data: bytes, path: Path) -> bytes:
-    match path.suffix.lower():
-        case ".gz":
-            return gzip.compress(data, mtime=0)  # no time inside: same content, same bytes
-        case ".zst":
-            packed: bytes = zstd(path).compress(data)
-            return packed
-    return data
 
 
 def read_text(path: str | Path) -> str:
@@ -335,7 +317,9 @@ def write_bytes(data: bytes, path: str | Path) -> None:
         _write_stdout(data)
         return
     target = Path(path)
-    data = _packed(data, target)
+    codec = _codec(target)
+    if codec is not None:  # no time inside: same content, same bytes
+        data = codec.compress(data, mtime=0) if codec is gzip else codec.compress(data)
     if target.exists() and not target.is_file():
         # A device such as /dev/null, or a pipe, is written through, never replaced by a file of ours.
         with _refused_clearly(target, kept=""):

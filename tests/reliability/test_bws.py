@@ -250,3 +250,24 @@ def test_output_is_utf8_in_any_locale_and_a_reader_may_leave_early(tmp_path: Pat
     assert done.stdout == "ite"
     assert "Traceback" not in done.stderr
     assert '"ž" and "ž."' in done.stderr
+
+
+def test_counting_is_refused_for_answers_to_an_adaptive_design(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    rows = ["Item1,Item2,Item3,BestItem,WorstItem,block", "a,b,c,a,c,adaptive", "b,c,d,b,d,adaptive"]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    with pytest.raises(KostraError, match="adaptive design, on which counting is biased"):
+        bws(path)
+    assert bws(path, method="choice", trials=2).scores["item"][0] == "a"
+
+
+def test_the_choice_model_with_annotators_needs_to_know_them(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    rows = ["Item1,Item2,Item3,BestItem,WorstItem", "a,b,c,a,c", "b,c,d,b,d"]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    with pytest.raises(KostraError, match="needs to know who gave every answer"):
+        bws(path, method="choice-annotators")
+    path.write_text("\n".join([f"{row},{'Annotator' if n == 0 else 'ann'}" for n, row in enumerate(rows)]) + "\n")
+    assert bws(path, method="choice-annotators", trials=2).scores.height == 4
+    with pytest.raises(KostraError, match='did you mean "choice"'):
+        bws(path, method="choise")  # type: ignore[arg-type]

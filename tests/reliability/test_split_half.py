@@ -152,7 +152,7 @@ def test_blocks_of_trials_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=40), st.integers(0, 99))
 def test_every_group_is_halved_and_its_odd_member_goes_either_way(groups: list[int], seed: int) -> None:
     halved = np.array(groups)
-    [first] = split_half._halves(halved, 8, 10, np.random.default_rng(seed))
+    [first] = split_half.halves(halved, 8, 10, np.random.default_rng(seed))
     assert first.shape == (len(groups), 8)
     for group in set(groups):
         in_first = first[halved == group].sum(axis=0)

@@ -19,7 +19,7 @@ from kostra.recipe import About, Recipe, Score, Step
 from kostra.reliability.split_half import split_half_disjoint_best_worst
 from kostra.reliability.split_half_choice import split_half_choice, split_half_disjoint_choice
 from kostra.sampling.design import tuple_design
-from kostra.scoring import choice, choice_annotators
+from kostra.scoring import choice, choice_annotators, counting
 from kostra.scoring.choice import (
     choice_scores,
     gathered,
@@ -203,9 +203,10 @@ def test_parts_that_share_no_tuple_are_fitted_and_reported() -> None:
     assert model.z[3] > model.z[0]  # said twice
 
 
-def test_no_answers_give_no_scores() -> None:
+@pytest.mark.parametrize("size", [0, 4])  # an empty table does not know its tuples' size
+def test_no_answers_give_no_scores(size: int) -> None:
     none = np.zeros(0, dtype=np.int64)
-    model = choice_scores(np.zeros((0, 4), dtype=np.int64), none, none, items=3)
+    model = choice_scores(np.zeros((0, size), dtype=np.int64), none, none, items=3)
     assert np.isnan(model.z).all()
     assert model.appearances.tolist() == [0, 0, 0]
 
@@ -394,6 +395,6 @@ def test_anonymous_answers_have_no_reliability(tmp_path: Path) -> None:
 
 
 def test_counting_is_refused_on_adaptive_answers_and_only_there() -> None:
-    choice.refuse_counting_if_adaptive(tables()["judgments"])
+    counting.refuse_counting_if_adaptive(tables()["judgments"])
     with pytest.raises(KostraError, match="counting is biased"):
-        choice.refuse_counting_if_adaptive(tables(block="adaptive")["judgments"])
+        counting.refuse_counting_if_adaptive(tables(block="adaptive")["judgments"])

@@ -6,7 +6,7 @@ model as answers come in and asks next about the tuples that promise to reduce t
 
 The honest counterpart: only the choice model may score such answers. Counting credits a choice alike whoever the others
 were, and here good items meet good ones, so that all drift to the middle. Judgments from an adaptive schedule stand in
-the block ``adaptive``, by which `kostra.scoring.choice.refuse_counting_if_adaptive` knows them.
+the block ``adaptive``, by which `kostra.scoring.counting.refuse_counting_if_adaptive` knows them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scipy import special
 from kostra.campaign.schedule import Outcome
 from kostra.errors import KostraError
 from kostra.scoring import choice
-from kostra.scoring.counting import FloatArray, IntArray, check_answers
+from kostra.scoring.counting import ADAPTIVE_BLOCK, FloatArray, IntArray, check_answers
 from kostra.tables import TUPLES, Frame, check
 
 # Candidates are neighbours in an order drawn from the posterior, whose spread is multiplied by these numbers: a little
@@ -35,10 +35,9 @@ _FIRST_SIGMA = 1.5  # until there are as many answers as items: fewer would choo
 class AdaptiveDesign:
     """Chooses tuples in batches, from the posterior of the answers so far.
 
-    A tuple's worth is the expected fall of the summed variance of its items' scores (on 0 … 1, see
-    `kostra.scoring.choice.preference_scores`), with the Fisher information of the expected answer and the posterior
-    taken as independent over items. The best candidates make the batch, no item standing in it twice; a share of each
-    batch has random company, so that a wrong model is found out.
+    A tuple's worth is the expected fall of the summed variance of the scores (see
+    `kostra.scoring.choice.preference_scores`), the posterior being taken as independent over items. The best make the
+    batch, no item twice in it; a share of each batch has random company, so that a wrong model is found out.
 
     Parameters
     ----------
@@ -231,7 +230,7 @@ def tuple_worth(z: FloatArray, variance: FloatArray, weight: FloatArray, tuples:
 
     Examples
     --------
-    Two equal items of variance 1: J = ¼ [[1, −1], [−1, 1]], whose eigenvalue ½ turns the variance 1 of the difference's
+    Two equal items of variance 1: J = ¼ [[1, −1], [−1, 1]] has the eigenvalue ½ and turns the variance 1 in that
     direction into 1/(1 + ½) = ⅔: the sum falls by ⅓. Items far apart teach nothing.
 
     >>> one = np.ones(3)
@@ -249,8 +248,7 @@ def tuple_worth(z: FloatArray, variance: FloatArray, weight: FloatArray, tuples:
         information += best[:, place, None, None] * _spread_matrix(special.softmax(low, axis=1))
     scaled = information * variance[tuples][:, None, :]
     fall = np.linalg.solve(np.eye(size) + scaled, scaled)
-    worth: FloatArray = np.einsum("ti,tii->t", weight[tuples] * variance[tuples], fall)
-    return worth
+    return np.asarray(np.einsum("ti,tii->t", weight[tuples] * variance[tuples], fall))
 
 
 def _spread_matrix(shares: FloatArray) -> FloatArray:
@@ -264,10 +262,9 @@ def _spread_matrix(shares: FloatArray) -> FloatArray:
 class AdaptiveSchedule:
     """Deals adaptive tuples to annotators; the counterpart of `kostra.campaign.schedule.Schedule`.
 
-    Tuples are made as the campaign goes and get names, by which people, the store and `members` know them. Each is
-    answered `overlap` times (once teaches most); a tuple that is shown is leased, and an answer that comes when others
-    have filled its place is kept as surplus. Whoever stores the campaign stores `tuples()` with its judgments, in the
-    block `block`, and gives both to `restore` when it starts again.
+    Tuples are made, and named, as the campaign goes. Each is answered `overlap` times (once teaches most); leases and
+    surplus are those of a schedule. Whoever stores the campaign stores `tuples()` with its judgments, in the block
+    `block`, and gives both to `restore` when it starts again.
 
     Examples
     --------
@@ -282,7 +279,7 @@ class AdaptiveSchedule:
     ('answered', True)
     """
 
-    block = choice.ADAPTIVE_BLOCK  # in which the judgments stand, so that no step counts them
+    block = ADAPTIVE_BLOCK  # in which the judgments stand, so that no step counts them
 
     def __init__(
         self,
@@ -312,6 +309,11 @@ class AdaptiveSchedule:
     def complete(self) -> bool:
         """Whether the design is finished."""
         return self._design.finished
+
+    @property
+    def total(self) -> int:
+        """Answers that the campaign will have: the budget or, up to a target, what a random design would take."""
+        return self._design.budget or 4 * self._design.items
 
     @property
     def accepted(self) -> int:
@@ -383,12 +385,10 @@ class AdaptiveSchedule:
 
     def _made_for(self, annotator: str) -> str | None:
         busy = {number for _, item in self._leases for number in self._numbers(item).tolist()}
-        first: str | None = None
+        first = f"adaptive-{len(self.members) + 1:06d}"
         for row in self._design.next_batch(annotator, busy=sorted(busy)).tolist():
-            name = f"adaptive-{len(self.members) + 1:06d}"
-            self._enter(name, [self._names[number] for number in row])
-            first = first or name
-        return first
+            self._enter(f"adaptive-{len(self.members) + 1:06d}", [self._names[number] for number in row])
+        return first if first in self.members else None
 
     def _enter(self, name: str, shown: list[str]) -> None:
         self.members[name], self._accepted[name], self._open[name] = shown, 0, None

@@ -10,23 +10,35 @@ from typing import cast
 import polars as pl
 
 from kostra import registry, tables
+from kostra.campaign.adaptive import AdaptiveDesign, AdaptiveSchedule
 from kostra.campaign.protocol import Campaign, Phase
 from kostra.campaign.schedule import Policy, Schedule
 from kostra.campaign.simulated import Answers, annotator_table, latent_relatedness, make_annotators, simulate_phase
 from kostra.errors import KostraError, some
+from kostra.recipe import RECIPE_FILE
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import ANNOTATORS, JUDGMENTS, Frame
 
 READS = ("tuples|pairs|sentences",)
-WRITES = ("judgments", "annotators")
+WRITES = ("judgments", "annotators", "tuples")
 SIMULATES = True
 
 Options = Campaign
+ADAPTIVE = "adaptive"
+
+
+def writes(options: Campaign) -> tuple[str, ...]:
+    """An adaptive campaign makes its own tuples."""
+    return WRITES if options.policy == ADAPTIVE else WRITES[:2]
 
 
 def plan(inputs: Mapping[str, int], options: Campaign, context: Context) -> Plan:
     """Answers owed, time, and whether they are there."""
-    says = "; ".join(_phase_says(phase, inputs, context) for phase in options.phases)
+    if options.policy != ADAPTIVE:
+        # An unknown name shows before anything runs.
+        where = f'{context.project / RECIPE_FILE}: step "{context.step.name}"'
+        registry.load("campaign/policies", options.policy, where=where)
+    says = "; ".join(_phase_says(phase, options, inputs, context) for phase in options.phases)
     answers = context.project / options.answers
     if not context.simulate:
         if answers.is_file():
@@ -36,11 +48,19 @@ def plan(inputs: Mapping[str, int], options: Campaign, context: Context) -> Plan
     if cannot:
         return Plan(says, waits=f"for issue 4: simulated annotators cannot yet act out {', '.join(cannot)}")
     questions = 2 if options.phases[0].task == "best_worst" else 1
+    if options.policy == ADAPTIVE:
+        return Plan(says, {"annotators": context.recipe.simulation.annotators})
     rows = _items(inputs, options.phases[0]) * options.phases[0].overlap * questions
     return Plan(says, {"judgments": rows, "annotators": context.recipe.simulation.annotators})
 
 
-def _phase_says(phase: Phase, inputs: Mapping[str, int], context: Context) -> str:
+def _phase_says(phase: Phase, options: Campaign, inputs: Mapping[str, int], context: Context) -> str:
+    if options.policy == ADAPTIVE:
+        count = inputs.get("pairs", inputs.get("sentences", 0))
+        answers = round(options.adaptive.answers_per_item * count)
+        return (
+            f'phase "{phase.name}" ({phase.task}): {answers:,} answers about {count:,} items, tuples chosen on the way'
+        )
     items = _items(inputs, phase)
     if not items:
         return f'phase "{phase.name}" ({phase.task}): {phase.overlap} answers per item'
@@ -85,20 +105,36 @@ def run(inputs: Inputs, options: Campaign, context: Context) -> dict[str, Frame]
     phase = options.phases[0]
     rng = context.rng
     annotators = make_annotators(context.recipe.simulation, rng=rng)
-    items, members = _shown(inputs, phase)
-    policy = cast(Policy, registry.load("campaign/policies", options.policy))
-    lease = timedelta(minutes=options.lease_minutes)
-    seed = context.recipe.recipe.seed
-    schedule = Schedule(items, overlap=phase.overlap, policy=policy, seed=seed, lease=lease)
+    schedule = _schedule(inputs, options, context)
+    members = schedule.members if isinstance(schedule, AdaptiveSchedule) else _shown(inputs, phase)[1]
     latent = _latent(inputs, context)
     answers = Answers(phase, context.recipe.score, latent, members=members, rng=rng)
     judgments = simulate_phase(phase, schedule, annotators, answers, rng=rng, progress=context.progress)
     if not schedule.complete:
-        owed = len(items) * phase.overlap - schedule.accepted
+        owed = schedule.total - schedule.accepted
         context.note("owed", f"{owed:,} answers are missing: {len(annotators)} annotators are too few for this overlap")
     answered = judgments["annotator"].n_unique()
     context.note("simulated", f"all {judgments.height:,} judgments come from {answered} simulated annotators")
-    return {"judgments": judgments, "annotators": annotator_table(annotators)}
+    made = {"judgments": judgments, "annotators": annotator_table(annotators)}
+    return made | {"tuples": schedule.tuples()} if isinstance(schedule, AdaptiveSchedule) else made
+
+
+def _schedule(inputs: Inputs, options: Campaign, context: Context) -> Schedule | AdaptiveSchedule:
+    """Who sees what next: a queue dealt by a policy, or tuples made from the answers so far."""
+    phase = options.phases[0]
+    lease = timedelta(minutes=options.lease_minutes)
+    if options.policy == ADAPTIVE:
+        kind, frame = inputs.either("pairs", "sentences")
+        names = frame[tables.schema_named(kind).key[0]].to_list()
+        wanted = options.adaptive
+        budget = round(wanted.answers_per_item * len(names))
+        design = AdaptiveDesign(
+            len(names), size=wanted.size, budget=budget, target=wanted.target_error, rng=context.rng
+        )
+        return AdaptiveSchedule(names, design, overlap=phase.overlap, lease=lease)
+    policy = cast(Policy, registry.load("campaign/policies", options.policy))
+    items, _ = _shown(inputs, phase)
+    return Schedule(items, overlap=phase.overlap, policy=policy, seed=context.recipe.recipe.seed, lease=lease)
 
 
 def _shown(inputs: Inputs, phase: Phase) -> tuple[list[str], dict[str, list[str]]]:

@@ -8,7 +8,7 @@ late is accepted if there is still room, and otherwise kept as *surplus*.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
@@ -56,6 +56,9 @@ class Schedule:
     ('item', 'answered', 'surplus')
     """
 
+    block = "main"
+    """The block in which the judgments stand."""
+
     def __init__(
         self, items: Sequence[str], *, overlap: int, policy: Policy, seed: int, lease: timedelta = timedelta(minutes=30)
     ) -> None:
@@ -70,6 +73,11 @@ class Schedule:
         self._leased = np.zeros(len(self.items), dtype=np.int64)
         self._answered: dict[str, NDArray[np.bool_]] = {}
         self._orders: dict[str, NDArray[np.int64]] = {}
+
+    @property
+    def total(self) -> int:
+        """Answers that the phase will have."""
+        return len(self.items) * self.overlap
 
     @property
     def complete(self) -> bool:
@@ -102,7 +110,13 @@ class Schedule:
         self._leases[annotator, held] = now + self._lease
         return self.items[held]
 
-    def answer(self, annotator: str, item: str, now: datetime) -> Outcome:
+    def answer(
+        self,
+        annotator: str,
+        item: str,
+        now: datetime,
+        given: Mapping[str, str] | None = None,  # noqa: ARG002 - an adaptive schedule learns from it
+    ) -> Outcome:
         """Take an answer: accepted while the item has room, kept as surplus otherwise."""
         if item not in self._number:
             raise KostraError(f'there is no item "{item}" in this phase')

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from kostra.campaign.adaptive import AdaptiveSchedule
 from kostra.campaign.protocol import Phase
 from kostra.campaign.schedule import Schedule
 from kostra.encoders import encoder, similarities
@@ -166,7 +167,7 @@ def on_scale(
 
 def simulate_phase(
     phase: Phase,
-    schedule: Schedule,
+    schedule: Schedule | AdaptiveSchedule,
     annotators: Sequence[SimulatedAnnotator],
     answers: Answers,
     *,
@@ -181,7 +182,7 @@ def simulate_phase(
     clock = [(START + timedelta(seconds=float(rng.uniform(0, 3600))), name) for name in by_name]
     heapq.heapify(clock)
     rows: list[dict[str, object]] = []
-    total = len(schedule.items) * schedule.overlap
+    total = schedule.total
     left = dict.fromkeys(by_name, _share(phase, total))
     while clock:
         shown_at, name = heapq.heappop(clock)
@@ -192,7 +193,7 @@ def simulate_phase(
         seconds = float(by_name[name].seconds * np.exp(0.5 * rng.standard_normal()))
         answered_at = shown_at + timedelta(seconds=round(seconds, 3))
         given = answers(by_name[name], item)
-        outcome = schedule.answer(name, item, answered_at)
+        outcome = schedule.answer(name, item, answered_at, given)
         for question, value in given.items():
             rows.append(
                 {
@@ -204,7 +205,7 @@ def simulate_phase(
                     "value": value,
                     "status": outcome,
                     "phase": phase.name,
-                    "block": "main",
+                    "block": schedule.block,
                     "shown_at": shown_at,
                     "answered_at": answered_at,
                     "seconds": round(seconds, 3),

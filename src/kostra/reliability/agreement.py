@@ -78,7 +78,7 @@ class Agreement:
         return f"krippendorff_alpha_{self.level}" if f"krippendorff_alpha_{self.level}" in self.statistics else None
 
     def figure(self) -> Figure:
-        """The coefficients as bars with their intervals; errors (RMSE, MSE, their bound) are on another scale and left out."""
+        """The coefficients as bars with their intervals; errors and their bound are on another scale and left out."""
         from kostra import figures
 
         bars = [

@@ -17,7 +17,7 @@ from kostra.reliability.split_half_choice import split_half_choice, split_half_d
 from kostra.resample import seeded
 from kostra.scoring.choice import ChoiceModel, choice_scores
 from kostra.scoring.choice_annotators import choice_annotator_scores
-from kostra.scoring.counting import count_scores
+from kostra.scoring.counting import count_scores, counting_is_biased
 from kostra.sources.best_worst import BestWorstAnswers, read_best_worst
 from kostra.tables import Frame
 
@@ -111,6 +111,8 @@ def bws(
     read = read_best_worst(
         answers, items=items, best=best, worst=worst, annotator=annotator, merge_near_duplicates=merge_near_duplicates
     )
+    if read.adaptive and method == "counting":
+        raise counting_is_biased()
     inside, disjoint = _reliability(read, method, trials, rng)
     scores, doubts = _scores(read, method)
     groups = len(np.unique(np.sort(read.tuples, axis=1), axis=0))

@@ -19,7 +19,7 @@ from scipy import sparse
 
 from kostra.correlate import row_correlations, row_ranks
 from kostra.recipe import Strict
-from kostra.scoring.counting import FloatArray, IntArray, best_worst_table, check_answers
+from kostra.scoring.counting import FloatArray, IntArray, best_worst_table, check_answers, refuse_counting_if_adaptive
 from kostra.scoring.mean import numeric_answers
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import STATISTICS, Frame, check
@@ -125,7 +125,7 @@ def split_half_best_worst(
     check_answers(tuples, best, worst, items=items)
     return _correlate_halves(
         _best_worst_contributions(tuples, best, worst, items),
-        halved=_same_set(tuples),
+        halved=same_set(tuples),
         trials=trials,
         rng=rng,
     )
@@ -167,7 +167,7 @@ def split_half_disjoint_best_worst(
     (1.0, 2.0)
     """
     check_answers(tuples, best, worst, items=items)
-    by_tuple = _same_set(tuples)
+    by_tuple = same_set(tuples)
     # Adding up each tuple's answers beforehand makes the tuples themselves what is halved.
     answers = np.arange(len(tuples))
     shape = (len(tuples), int(by_tuple.max(initial=-1)) + 1)
@@ -260,7 +260,7 @@ def _check_ratings(items_of: IntArray, values: FloatArray, items: int) -> None:
         )
 
 
-def _same_set(tuples: IntArray) -> IntArray:
+def same_set(tuples: IntArray) -> IntArray:
     """Number the answers so that two have the same number if their tuples hold the same set of items."""
     if not len(tuples):
         return np.zeros(0, dtype=np.int64)
@@ -299,7 +299,7 @@ def _correlate_halves(
     weights, values = contributions
     weight_total, value_total = weights.sum(axis=1)[:, None], values.sum(axis=1)[:, None]
     spearman, pearson, compared = [], [], []
-    for first in _halves(halved, trials, max(weights.shape), rng):
+    for first in halves(halved, trials, max(weights.shape), rng):
         weight, value = weights @ first, values @ first
         both = (weight > 0) & (weight < weight_total)
         one = _means(value, weight, both)
@@ -308,10 +308,10 @@ def _correlate_halves(
         pearson.append(np.where(np.isnan(spearman[-1]), np.nan, row_correlations(one, two, both.T)))
         compared.append(both.sum(axis=0))
     answered = int((weight_total > 0).sum())
-    return _summary(np.hstack(spearman), np.hstack(pearson), answered, answered - np.hstack(compared).mean())
+    return summary(np.hstack(spearman), np.hstack(pearson), answered, answered - np.hstack(compared).mean())
 
 
-def _halves(halved: IntArray, trials: int, rows: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+def halves(halved: IntArray, trials: int, rows: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Draw which columns belong to the first half: 0 or 1, columns × trials, a block of trials at a time."""
     sizes = np.bincount(halved)
     members = np.split(np.argsort(halved, kind="stable"), np.cumsum(sizes)[:-1])
@@ -337,7 +337,7 @@ def _means(value: FloatArray, weight: FloatArray, where: BoolArray) -> FloatArra
     return np.ascontiguousarray(means.T).round(12)
 
 
-def _summary(spearman: FloatArray, pearson: FloatArray, items: int, left_out: float) -> SplitHalf:
+def summary(spearman: FloatArray, pearson: FloatArray, items: int, left_out: float) -> SplitHalf:
     """Average over the trials that have a correlation."""
     defined = ~np.isnan(spearman)
     several = np.count_nonzero(defined) > 1
@@ -382,6 +382,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
 
 
 def _of_tuples(inputs: Inputs, options: Options, context: Context) -> dict[str, SplitHalf]:
+    refuse_counting_if_adaptive(inputs["judgments"])
     table = best_worst_table(inputs["tuples"], inputs["judgments"])
     answers = (table.tuples, table.best, table.worst)
     size, rng = len(table.items), context.rng

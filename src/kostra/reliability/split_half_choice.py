@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kostra.correlate import row_correlations, row_ranks
-from kostra.reliability.split_half import BoolArray, SplitHalf, _halves, _same_set, _summary
+from kostra.reliability.split_half import BoolArray, SplitHalf, halves, same_set, summary
 from kostra.scoring.choice import Answers, fitted, gathered, posterior_mode
 from kostra.scoring.counting import FloatArray, IntArray, check_answers
 
@@ -48,7 +48,7 @@ def split_half_choice(
     (1.0, 0.0)
     """
     check_answers(tuples, best, worst, items=items)
-    halves = _drawn(_same_set(tuples), trials, items, rng)
+    halves = _drawn(same_set(tuples), trials, items, rng)
     return _correlate_fits((tuples, best, worst), items, halves, np.arange(len(tuples)), trials)
 
 
@@ -84,7 +84,7 @@ def split_half_disjoint_choice(
     (1.0, 2.0)
     """
     check_answers(tuples, best, worst, items=items)
-    by_tuple = _same_set(tuples)
+    by_tuple = same_set(tuples)
     count = int(by_tuple.max(initial=-1)) + 1
     halves = _drawn(np.zeros(count, dtype=np.int64), trials, items, rng)
     return _correlate_fits((tuples, best, worst), items, halves, by_tuple, trials)
@@ -112,12 +112,12 @@ def _correlate_fits(
         pearson.append(np.nan if np.isnan(spearman[-1]) else row_correlations(one, two, both)[0])
         compared.append(int(both.sum()))
     answered = len(np.unique(given[0]))
-    return _summary(np.array(spearman), np.array(pearson), answered, answered - float(np.mean(compared)))
+    return summary(np.array(spearman), np.array(pearson), answered, answered - float(np.mean(compared)))
 
 
 def _drawn(halved: IntArray, trials: int, items: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """The halves of the counted reliability, one trial at a time."""
-    for block in _halves(halved, trials, max(items, len(halved)), rng):
+    for block in halves(halved, trials, max(items, len(halved)), rng):
         yield from block.T
 
 

@@ -90,7 +90,7 @@ def _sorted(parts: Sequence[PairArray], sentences: int, section: int) -> Iterato
         counts += np.bincount(part["first"], minlength=sentences)
     for rows in cut(counts, section):
         slices = [part[slice(*np.searchsorted(part["first"], [rows.start, rows.stop]))] for part in parts]
-        merged = np.concatenate(slices)
+        merged = _concatenated(slices)
         if len(merged):
             yield merged[np.lexsort((merged["second"], merged["first"]))]
 

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from kostra.errors import KostraError
 from kostra.sampling.mining_corpus import (
     Corpus,
-    FloatArray,
     IntArray,
     Measure,
     copies,
@@ -48,9 +47,10 @@ PAIR = np.dtype([("first", "<i8"), ("second", "<i8"), ("score", "<f8")])
 PairArray: TypeAlias = NDArray[np.void]
 """Records of `PAIR`: the numbers of two sentences and their overlap."""
 
-_PATIENCE = 12  # comparisons per entry of a list above which the list may be split
+_PATIENCE = 24  # comparisons per entry of a list above which the list may be split
 _SAVING = 0.5  # a split must save this part of the comparisons, or it is not worth its price
-_BATCH = 1 << 19  # entries, or pairs, that are looked at in one go
+_ENTRIES, _PAIRS = 1 << 16, 1 << 19  # that are looked at in one go
+_WIDE = 1 << 24  # words after the entries of lists; where there are more, lists are not split, to stay within memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +148,9 @@ class _Lists:
 
     def batches(self) -> Iterator[_Lists]:
         """Parts of bounded size that do not cut a list."""
-        for part in cut(np.bincount(self.group), _BATCH) if len(self.group) else []:
-            yield self.only((self.group >= part.start) & (self.group < part.stop))
+        for part in cut(np.bincount(self.group), _ENTRIES) if len(self.group) else []:
+            begin, end = np.searchsorted(self.group, [part.start, part.stop])
+            yield self.only(slice(begin, end))
 
 
 class _Index:
@@ -220,7 +221,7 @@ class _Index:
         row = np.repeat(np.arange(len(self.mass), dtype=np.int32), np.diff(self.starts))
         place = np.arange(len(self.types), dtype=np.int64)
         own = self._weigh(self.types)
-        kept = (own > 0) & (own + self._rest(row, place) >= self.rule.least(self.mass[row]))
+        kept = (own > 0) & (own + self._rest(row.astype(np.int64), place) >= self.rule.least(self.mass[row]))
         counts = np.bincount(row[kept], minlength=len(self.mass))
         self.row_of = row
         kept_rows = incidence(
@@ -238,14 +239,20 @@ class _Index:
         end = self.starts[row + 1]
         return end - place - 1 if self.running is None else self.running[end] - self.running[place + 1]
 
+    def _after(self, lists: _Lists) -> IntArray:
+        """How many words each entry has from its place on: the price of splitting its list."""
+        return self.starts[lists.row + 1] - lists.place
+
     def walk(self, first: int, last: int) -> Iterator[PairArray]:
         """Go through the lists of a range of words, deeper lists first, so that few wait at a time."""
         waiting = list(self._roots(first, last).batches())
         while waiting:
             lists = waiting.pop()
             begin, count = self._partners(lists)
-            heavy = np.bincount(lists.group, count) > _PATIENCE * np.bincount(lists.group)
-            deeper, pays = self._split(lists, heavy, np.bincount(lists.group, count))
+            price, after = np.bincount(lists.group, count), np.bincount(lists.group, self._after(lists))
+            heavy = (price > _PATIENCE * np.bincount(lists.group)) & (after < price)
+            heavy &= np.cumsum(np.where(heavy, after, 0)) <= _WIDE
+            deeper, pays = self._split(lists, heavy, price)
             split = pays[lists.group]
             count = np.where(split, np.minimum(count, self._settled(lists, begin)), count)
             yield from self._emit(lists, begin, count)
@@ -308,7 +315,7 @@ class _Index:
     def _emit(self, lists: _Lists, begin: IntArray, count: IntArray) -> Iterator[PairArray]:
         """Compare the pairs of lists, some at a time."""
         rest, difference = self._rest(lists.row, lists.place), self.search.length_difference
-        for part in cut(count, _BATCH):
+        for part in cut(count, _PAIRS):
             x = np.repeat(np.arange(part.start, part.stop), count[part])
             y = ranges(begin[part], count[part])
             first, second = lists.row[x], lists.row[y]
@@ -324,6 +331,9 @@ class _Index:
 
     def _compared(self, first: IntArray, second: IntArray, root: IntArray) -> PairArray:
         """Keep the pairs that reach the threshold and whose rarest shared word is the list's first."""
+        # Lists come in the order of their first word: where a pair is met again, it cannot be by a rarer one.
+        _, met = np.unique(first * len(self.mass) + second, return_index=True)
+        first, second, root = first[met], second[met], root[met]
         shared, rarest = shared_mass(self.rows, first, second, self.weights)
         scores = score(shared, self.mass[first], self.mass[second], self.search.measure)
         kept = (rarest == root) & (scores >= self.search.threshold)

@@ -13,7 +13,6 @@ from scipy import linalg, optimize, sparse, special
 from scipy.sparse import csgraph
 from scipy.sparse import linalg as sparse_linalg
 
-from kostra.errors import KostraError
 from kostra.recipe import Name, Strict
 from kostra.scoring.counting import BestWorstTable, FloatArray, IntArray, best_worst_table, check_answers
 from kostra.steps import Context, Inputs, Plan
@@ -176,7 +175,8 @@ def gathered(tuples: IntArray, best: IntArray, worst: IntArray, *, items: int) -
     rows = np.sort(keys, axis=1)
     rows = np.where(rows < 0, best[:, None], np.where(rows == items, worst[:, None], rows))
     different, where, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    return Answers(np.ascontiguousarray(different.T), count.astype(np.float64), items), where.reshape(-1)
+    places = np.ascontiguousarray(different.T) if len(rows) else np.zeros((2, 0), dtype=np.int64)
+    return Answers(places, count.astype(np.float64), items), where.reshape(-1)
 
 
 def choice_terms(x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -271,7 +271,7 @@ def fitted(answers: Answers, *, sigma: float | None = None, start: FloatArray | 
 
     edges = (float(np.log(WIDTHS[0])), float(np.log(WIDTHS[1])))
     found = optimize.minimize_scalar(cost, bounds=edges, method="bounded", options={"xatol": 1e-4, "maxiter": 60})
-    chosen = max(tried, key=lambda posterior: posterior.evidence)
+    chosen = max(tried, key=lambda one: one.evidence)
     message = chosen.message
     if min(found.x - edges[0], edges[1] - found.x) < 0.01:
         if chosen.evidence - tried[0].evidence < 1:  # as likely, within a factor of three
@@ -296,8 +296,7 @@ def _posterior(answers: Answers, sigma: float, start: FloatArray | None) -> Post
 
 def log_determinant(matrix: sparse.csr_array) -> float:
     """Logarithm of the determinant of a positive definite matrix: by Cholesky, or by Lanczos quadrature if large."""
-    size = matrix.shape[0]
-    if size <= EXACT:
+    if (size := matrix.shape[0]) <= EXACT:
         triangle = linalg.cholesky(matrix.toarray(), overwrite_a=True, check_finite=False)
         return 2 * float(np.log(np.diag(triangle)).sum())
     probes = np.random.default_rng(2005).choice([-1.0, 1.0], size=(size, _DETERMINANT_PROBES))  # always the same
@@ -318,8 +317,7 @@ def log_determinant(matrix: sparse.csr_array) -> float:
 
 def inverse_diagonal(matrix: sparse.csr_array) -> FloatArray:
     """Diagonal of the inverse of a positive definite matrix: exact, or from random probes if it is large."""
-    size = matrix.shape[0]
-    if size <= EXACT:
+    if (size := matrix.shape[0]) <= EXACT:
         factor = linalg.cho_factor(matrix.toarray(), overwrite_a=True, check_finite=False)
         return np.diag(linalg.cho_solve(factor, np.eye(size), overwrite_b=True, check_finite=False)).copy()
     diagonal = matrix.diagonal()
@@ -336,19 +334,6 @@ def _parts(precision: sparse.csr_array) -> str:
 
 
 # ---- the step
-
-
-ADAPTIVE_BLOCK = "adaptive"  # where the judgments of an adaptive design stand
-
-
-def refuse_counting_if_adaptive(judgments: Frame) -> None:
-    """Refuse to count answers to tuples that were chosen by earlier answers."""
-    if (judgments["block"] == ADAPTIVE_BLOCK).any():
-        raise KostraError(
-            "these answers come from an adaptive design, on which counting is biased: items were shown with others "
-            "like them, so that good ones seem worse than they are, and bad ones better",
-            accepted="scoring/choice or scoring/choice_annotators, which know the company of each item",
-        )
 
 
 READS = ("tuples", "judgments")

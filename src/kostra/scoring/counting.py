@@ -158,6 +158,25 @@ def _divide(counts: IntArray, by: IntArray) -> FloatArray:
 # ---- the step
 
 
+ADAPTIVE_BLOCK = "adaptive"
+"""The block in which the judgments of an adaptive design stand."""
+
+
+def counting_is_biased() -> KostraError:
+    """The error for counting answers to tuples that were chosen by earlier answers."""
+    return KostraError(
+        "these answers come from an adaptive design, on which counting is biased: items were shown with others "
+        "like them, so that good ones seem worse than they are, and bad ones better",
+        accepted="the choice model (scoring/choice, --method choice), which knows the company of each item",
+    )
+
+
+def refuse_counting_if_adaptive(judgments: Frame) -> None:
+    """Refuse to count the judgments of an adaptive design."""
+    if (judgments["block"] == ADAPTIVE_BLOCK).any():
+        raise counting_is_biased()
+
+
 READS = ("tuples", "judgments")
 WRITES = ("scores",)
 
@@ -214,6 +233,7 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:  # noqa: ARG001 - a step's form
     """Score the items on the recipe's range; an item nobody judged has no score."""
+    refuse_counting_if_adaptive(inputs["judgments"])
     table = best_worst_table(inputs["tuples"], inputs["judgments"])
     if table.incomplete:
         context.note("incomplete", f"{table.incomplete:,} answers name only the best or only the worst; left out")

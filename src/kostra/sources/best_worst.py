@@ -38,6 +38,8 @@ class BestWorstAnswers:
     annotators: tuple[str, ...] | None
     """Who answered, per answer, empty where the row does not say; None where the file does not say."""
     findings: tuple[Finding, ...]
+    adaptive: bool = False
+    """Whether a column ``block`` says that tuples were chosen by earlier answers: counting is then biased."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ def read_best_worst(
         worst=np.array(chosen[columns.worst], dtype=np.int64),
         annotators=tuple(text[columns.annotator][row].strip() for row in kept) if columns.annotator else None,
         findings=tuple(findings),
+        adaptive="adaptive" in text.get("block", ()),
     )
 
 

@@ -120,16 +120,18 @@ def by_shared_words(
     """
     sets = [frozenset(TOKENS[tokens](text)) for text in texts]
     often = Counter(word for one in sets for word in one)
-    index: dict[str, list[int]] = {}
+    # Kept sets by one of their rarest words and by their size: those of other sizes cannot be alike.
+    index: dict[tuple[str, int], list[int]] = {}
     verdicts: Verdicts = []
     for row, one in enumerate(sets):
         least = math.ceil(len(one) * share / (2 - share) - 1e-9)
+        sizes = range(least, math.floor(len(one) * (2 - share) / share + 1e-9) + 1)
         rarest = sorted(one, key=lambda word: (often[word], word))[: len(one) - least + 1] if one else []
-        near = {other for word in rarest for other in index.get(word, ())}
-        like = next((other for other in sorted(near) if _dice(one, sets[other]) >= share), None)
+        near = {other for word in rarest for size in sizes for other in index.get((word, size), ())}
+        like = min((other for other in near if _dice(one, sets[other]) >= share), default=None)
         if like is None:
             for word in rarest:
-                index.setdefault(word, []).append(row)
+                index.setdefault((word, len(one)), []).append(row)
         verdicts.append(None if like is None else f"like {names[like]} ({_dice(one, sets[like]):.2f})")
     return verdicts
 
