@@ -87,16 +87,17 @@ def exact_neighbours(vectors: Floats, count: int) -> tuple[IntArray, FloatArray]
     count = min(count, len(vectors) - 1)
     numbers, cosines = [], []
     for start in range(0, len(vectors), _BLOCK):
-        near = np.round((vectors[start : start + _BLOCK] @ vectors.T).astype(np.float64), _DIGITS)
+        near = vectors[start : start + _BLOCK] @ vectors.T
         rows = np.arange(len(near))
         near[rows, start + rows] = -np.inf  # not its own neighbour
-        # The worst cosine that still belongs to the nearest; all that equal it are ranked too, by their number.
-        worst = -np.partition(-near, count - 1, axis=1)[:, count - 1]
-        for row, least in zip(near, worst, strict=True):
-            among = np.flatnonzero(row >= least)
-            best = among[np.lexsort((among, -row[among]))][:count]
-            numbers.append(best)
-            cosines.append(row[best])
+        # What comes so near the last of the nearest that both round to the same is ranked too, by its number.
+        least = np.partition(near, -count, axis=1)[:, -count] - 2 * 10.0**-_DIGITS
+        for row, enough in zip(near, least, strict=True):
+            among = np.flatnonzero(row >= enough)
+            rounded = np.round(row[among].astype(np.float64), _DIGITS)
+            order = np.lexsort((among, -rounded))[:count]
+            numbers.append(among[order])
+            cosines.append(rounded[order])
     return np.array(numbers, dtype=np.int64), np.array(cosines, dtype=np.float64)
 
 

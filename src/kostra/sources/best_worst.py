@@ -115,7 +115,7 @@ def read_best_worst(
         worst=np.array(chosen[columns.worst], dtype=np.int64),
         annotators=tuple(text[columns.annotator][row].strip() for row in kept) if columns.annotator else None,
         findings=tuple(findings),
-        adaptive="adaptive" in text.get("block", ()),
+        adaptive="adaptive" in cells.get("block", ()),
     )
 
 
