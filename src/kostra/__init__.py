@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from kostra.reliability.agreement import agree as agree
     from kostra.reliability.bws import bws as bws
     from kostra.reliability.rounds import rounds as rounds
+    from kostra.sampling.strategies import pairs as pairs
+    from kostra.sampling.strategies import strategies as strategies
     from kostra.sampling.tuples import tuples as tuples
     from kostra.sources.datasets import datasets as datasets
     from kostra.sources.datasets import load_dataset as load_dataset
@@ -49,9 +51,11 @@ _PUBLIC = {
     "demo": "kostra.pipeline",
     "load_dataset": "kostra.sources.datasets",
     "new": "kostra.projects",
+    "pairs": "kostra.sampling.strategies",
     "plan": "kostra.plans",
     "recipes": "kostra.projects",
     "rounds": "kostra.reliability.rounds",
+    "strategies": "kostra.sampling.strategies",
     "status": "kostra.pipeline",
     "tuples": "kostra.sampling.tuples",
 }

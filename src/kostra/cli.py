@@ -227,6 +227,70 @@ def tuples(
 
 
 @app.command()
+def pairs(
+    corpus: Annotated[
+        list[str] | None, typer.Argument(help="Files, folders or patterns of sentences; - is standard input.")
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="How to pair them, such as overlap or idf-dice.", show_default=False)
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE for the strategy, such as pairs=500.", show_default=False)
+    ] = None,
+    output: Annotated[str, typer.Option("--output", "-o", help="Where to write the pairs.")] = "-",
+    reader: Annotated[str, typer.Option(help="How to read the corpus: a component of sources.")] = "files",
+    language: Annotated[str, typer.Option(help="ISO 639 code, for sentences whose file does not say it.")] = "und",
+    seed: Seed = 0,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Where blocks run: local, slurm or a Dask address.", show_default="this process")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="How many processes or workers.", show_default=False)] = None,
+    work: Annotated[
+        Path | None, typer.Option(help="Folder for finished blocks, to resume from.", show_default=False)
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Folder for the bias report: tables and figures.", show_default=False)
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the strategies with their options.")] = False,
+) -> None:
+    """Pair the sentences of a corpus by a named strategy, and report the bias of what was sampled."""
+    from kostra import tables
+    from kostra.console import progress_bar
+
+    if listed:
+        for one in kostra.strategies():
+            print(f"{one.name}\n    {one.summary}")
+            for choice in one.options:
+                needed = "required" if choice.default is None else f"default {choice.default}"
+                print(f"      {choice.name}: {choice.accepts}, {needed}. {choice.doc}")
+        return
+    if not corpus or strategy is None:
+        raise KostraError(
+            "a corpus and a strategy are needed",
+            remedy="kostra pairs corpus.txt --strategy overlap --option pairs=300   (kostra pairs --list)",
+        )
+    with progress_bar("pairing") as progress:
+        found = kostra.pairs(
+            corpus,
+            strategy=strategy,
+            options=option or [],
+            reader=reader,
+            language=language,
+            seed=seed,
+            scheduler=scheduler,
+            workers=workers,
+            work=work,
+            progress=progress,
+        )
+    tables.write(found.frame, output)
+    if report is not None:
+        report.mkdir(parents=True, exist_ok=True)
+        found.bias.write(report)
+    _say(f"{found.frame.height:,} pairs of {found.sentences.height:,} sentences by {found.strategy}")
+    _warn(tuple(str(finding) for finding in found.findings))
+
+
+@app.command()
 def bws(
     answers: Annotated[str, typer.Argument(help="A table of answers: Item1,…,Item4,BestItem,WorstItem[,Annotator].")],
     output: Annotated[

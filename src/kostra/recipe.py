@@ -221,7 +221,8 @@ def _accepted(first: Any) -> str:
         return "a component as room/name, such as sampling/tuples"
     if pattern:
         return f"lower-case text of the form {pattern}"
-    return message[0].lower() + message[1:].removeprefix("nput should be ") if message else "another value"
+    said = message.removeprefix("Input should be ")
+    return said[:1].lower() + said[1:] or "another value"
 
 
 def _known_keys(model: type[BaseModel], loc: Sequence[Any]) -> list[str]:

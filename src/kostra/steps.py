@@ -67,6 +67,9 @@ class Context:
     simulate: bool = False
     """Whether simulated annotators stand in for people."""
     progress: Progress = silent
+    scheduler: str | None = None
+    """Where blocks of long work run (see `kostra.sampling.schedulers`); this process unless said."""
+    workers: int | None = None
     findings: list[Finding] = field(default_factory=list)
     """What the step noticed, dropped or could not do: kept in the manifest, shown by build and report."""
     history: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -51,6 +51,7 @@ def row(found: BiasReport, measure: str, side: str) -> dict[str, Any]:
 
 
 FOUND = bias_report(pairs((0, 1), (0, 2)), CORPUS)
+CHARTS = ["overlap", "length_difference", "words", "sources", "reuse"]
 
 
 def test_overlap_is_compared_with_all_pairs_of_a_small_corpus() -> None:
@@ -204,7 +205,7 @@ def test_columns_stand_in_their_declared_order() -> None:
 
 def test_figures_say_what_they_show_and_one_source_needs_none() -> None:
     drawn = FOUND.figures()
-    assert list(drawn) == ["overlap", "length_difference", "words", "sources", "reuse"]
+    assert list(drawn) == CHARTS
     assert drawn["overlap"].get_label() == "Overlap of words (Dice)\nMeans: sampled 0.583, corpus 0.306."
     assert str(drawn["reuse"].get_label()).endswith("no pair: sentences 0.25; 1 pair: sentences 0.50; "
                                                     "2 pairs: sentences 0.25.")  # fmt: skip
@@ -232,7 +233,7 @@ def test_the_step_writes_tables_charts_and_statistics(tmp_path: Path) -> None:
     assert values["most_used_sentence", "s0"] == 2
     assert (values["share_of_pairs", "x"], values["share_of_pairs", "y"]) == (1, 0)
     written = {path.name for path in tmp_path.iterdir()}
-    assert written == {f"{name}.csv" for name in COLUMNS} | {f"{name}.svg" for name in FOUND.figures()}
+    assert written == {f"{name}.csv" for name in COLUMNS} | {f"{name}.svg" for name in CHARTS}
     assert tables.read_cells(tmp_path / "reuse.csv")[0]["uses"] == ["0", "1", "2"]
     assert [finding.kind for finding in context.findings] == ["bias"]
 

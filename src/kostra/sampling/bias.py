@@ -244,7 +244,7 @@ def mean_interval(values: FloatArray, first: Sequence[str] = (), second: Sequenc
     References
     ----------
     .. [1] P. M. Aronow, C. Samii and V. A. Assenova (2015). Cluster–robust variance estimation for dyadic data.
-       Political Analysis 23, 564–577.
+       Political Analysis 23(4); arXiv:1312.3398.
 
     Examples
     --------
@@ -347,7 +347,7 @@ def _measure_figure(name: str, histograms: Frame, distributions: Frame) -> Figur
         lines.append(figures.Curve(str(side), middles.to_list(), own["share"].to_list()))
     title = f"{label[:1].upper()}{label[1:]}"
     figure = figures.curves(lines, x_label=label, y_label=f"share of {unit}", title=title)
-    figure.axes[0].xaxis.set_major_locator(MaxNLocator(8, integer=name == "words"))
+    figure.axes[0].xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10], integer=name == "words"))
     said = ", ".join(f"{side} {mean:.3g}" for side, mean in distributions.select("side", "mean").rows())
     figure.set_label(f"{title}\nMeans: {said}.")
     return figure
