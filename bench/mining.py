@@ -91,8 +91,9 @@ def _print_growth(sizes: list[int], measured: list[dict[str, Any]]) -> None:
     if len(sizes) < 2:
         return
     print()
-    for name, what in (("search", "the search"), ("cpu", "all three")):
-        seconds = [found[name] for found in measured]
+    parts = {"the search": ("search",), "reading and search": ("read", "search"), "all three": ("cpu",)}
+    for what, names in parts.items():
+        seconds = [sum(found[name] for name in names) for found in measured]
         slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
         last = np.log(seconds[-1] / seconds[-2]) / np.log(sizes[-1] / sizes[-2])
         print(f"CPU time of {what} grows as N^{slope:.2f} (least squares, log–log); in the last step as N^{last:.2f}.")
@@ -128,7 +129,9 @@ def _compare_workers(path: Path) -> None:
         corpus = gather(lines)
     walls = []
     for workers in (1, 2):
-        with distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+        ) as cluster:
             began = time.perf_counter()
             work = Work(scheduler=cluster.scheduler_address)
             pairs = sum(len(part) for part in all_pairs(corpus, threshold=THRESHOLD, block_size=BLOCK, work=work))

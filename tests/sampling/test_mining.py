@@ -462,7 +462,7 @@ def test_a_cluster_at_an_address_writes_the_same_bytes(tmp_path: Path) -> None:
     distributed = importlib.import_module("distributed")
     job = jobs()[1]
     run_job(job, Work(tmp_path / "here"))
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address="127.0.0.1:0") as cluster:
         run_job(job, Work(tmp_path / "there", scheduler=cluster.scheduler_address))
     assert contents(tmp_path / "here") == contents(tmp_path / "there")
 
@@ -477,12 +477,12 @@ def test_slurm_asks_for_jobs_and_runs_the_same_blocks(tmp_path: Path, monkeypatc
 
     class SLURMCluster(distributed.LocalCluster):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
-            super().__init__(n_workers=1, threads_per_worker=1, dashboard_address=None)
+            super().__init__(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0")
 
         def scale(self, n: int | None = None, jobs: int | None = None, **rest: Any) -> Any:
             if jobs is not None:
                 asked.append(jobs)
-            return super().scale(n or jobs, **rest)
+            return super().scale(jobs if n is None else n, **rest)
 
     class Jobqueue:
         pass

@@ -209,7 +209,7 @@ def _cluster(scheduler: str, workers: int | None) -> Any:
         cluster = _package("dask_jobqueue").SLURMCluster()
         cluster.scale(jobs=count)
         return cluster
-    return _package("distributed").LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
+    return _package("distributed").LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0")
 
 
 def _call(function: Callable[[int], R], block: int) -> R:
