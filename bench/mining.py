@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 
 from bench.zipf import EVERY, REPLACED, sentences
 from kostra.sampling.mining import Work, all_pairs, bucketed_pairs, gather
+from kostra.sampling.schedulers import dask_cluster
 from kostra.text import dice, words
 
 R = TypeVar("R")
@@ -124,14 +124,11 @@ def _compare_workers(path: Path) -> None:
     if find_spec("distributed") is None:
         print("\nDask workers: left out, dask is not installed (pip install 'kostra[cluster]').")
         return
-    distributed = import_module("distributed")
     with path.open(encoding="utf-8") as lines:
         corpus = gather(lines)
     walls = []
     for workers in (1, 2):
-        with distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0"
-        ) as cluster:
+        with dask_cluster("local", workers) as cluster:
             began = time.perf_counter()
             work = Work(scheduler=cluster.scheduler_address)
             pairs = sum(len(part) for part in all_pairs(corpus, threshold=THRESHOLD, block_size=BLOCK, work=work))

@@ -138,6 +138,33 @@ def test_a_score_is_corrected_only_where_the_user_names_it(kostra: Terminal, dat
     assert kostra("rounds", release, "--from", "czech_news_sts", "--correct", "line-0004=4")[0] == 2
 
 
+def test_pairs_are_drawn_from_a_corpus_with_a_bias_report(kostra: Terminal, tmp_path: Path) -> None:
+    from kostra.projects import _SAMPLES
+
+    corpus = _SAMPLES / "en" / "captions.csv"
+    words = ("pairs", corpus, "--strategy", "overlap", "--option", "pairs=20", "--language", "en")
+    code, out, err = kostra(*words, "--report", tmp_path / "bias", "-o", tmp_path / "pairs.csv")
+    assert (code, out) == (0, "")
+    assert "20 pairs of 130 sentences by overlap" in err
+    assert len((tmp_path / "pairs.csv").read_text(encoding="utf-8").splitlines()) == 21
+    assert (tmp_path / "bias" / "overlap.svg").is_file()
+    assert "idf_dice" in kostra("pairs", "--list")[1]
+    assert "did you mean" in kostra("pairs", corpus, "--strategy", "overlp")[2]
+    assert kostra("pairs", corpus)[0] == 2
+    code, _, err = kostra("pairs", corpus, "--strategy", "overlap", "--option", "pears=3")
+    assert code == 2
+    assert 'did you mean "pairs"' in err
+
+
+def test_known_datasets_are_listed_and_loaded_from_a_file(kostra: Terminal, data: Path, tmp_path: Path) -> None:
+    listed = json.loads(kostra("datasets", "--json")[1])
+    assert {"str2021", "costra", "czech_news_sts", "cdsc"} <= {one["name"] for one in listed}
+    code, _, err = kostra("datasets", "str2021", "--path", data / "str2022.csv", "-o", tmp_path / "pairs.csv")
+    assert code == 0
+    assert "5,500 pairs of str2021" in err
+    assert kostra("datasets", "str2012")[0] == 2
+
+
 def test_a_plan_says_what_a_target_takes(kostra: Terminal, tmp_path: Path) -> None:
     words = ("plan", "--items", "40", "--design", "rating", "--simulations", "2", "--target", "0.8")
     code, out, _ = kostra(*words, "--figure", tmp_path / "plan.png", "-o", tmp_path / "plan.csv")

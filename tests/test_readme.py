@@ -35,6 +35,8 @@ def test_every_command_of_the_readme_runs_in_its_order(tmp_path: Path, data: Pat
     shutil.copyfile(data / "str2022.csv", tmp_path / "str2022.csv")
     ratings = ["item,annotator,value", *(f"p{n % 40},ann{n // 40},{(n * 7) % 6}" for n in range(120))]
     (tmp_path / "ratings.csv").write_text("\n".join(ratings) + "\n", encoding="utf-8")
+    captions = (_SAMPLES / "en" / "captions.csv").read_text(encoding="utf-8").splitlines()[1:]
+    (tmp_path / "corpus.txt").write_text("\n".join(line.split(",")[1] for line in captions), encoding="utf-8")
     (tmp_path / "items.txt").write_text("\n".join(f"item {number}" for number in range(120)), encoding="utf-8")
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     ran = 0
