@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from importlib.util import find_spec
 from itertools import islice
@@ -19,8 +20,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bench.zipf import EVERY, REPLACED, sentences
-from kostra.sampling.mining import Work, all_pairs, bucketed_pairs, gather
-from kostra.sampling.schedulers import dask_cluster
+from kostra.sampling.mining import all_pairs, bucketed_pairs, gather
+from kostra.sampling.mining_search import Search
+from kostra.sampling.schedulers import dask_cluster, run_blocks
 from kostra.text import dice, words
 
 R = TypeVar("R")
@@ -119,6 +121,17 @@ def _compare_loop(sizes: list[int], measured: list[dict[str, Any]]) -> None:
         print(f"{size:>10,} sentences: {whole:>14,.0f} s ({whole / 3600:,.1f} h); {ratio}")
 
 
+class _Timed:
+    """A search whose blocks say who made them, in how many CPU seconds."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+
+    def __call__(self, block: int) -> tuple[int, float, int]:
+        pairs, seconds = _timed(lambda: self.search(block))
+        return os.getpid(), seconds, len(pairs)
+
+
 def _compare_workers(path: Path) -> None:
     """One Dask worker beside two, on the same blocks; starting the cluster is not counted, sending the corpus is."""
     if find_spec("distributed") is None:
@@ -126,17 +139,20 @@ def _compare_workers(path: Path) -> None:
         return
     with path.open(encoding="utf-8") as lines:
         corpus = gather(lines)
-    walls = []
+    search = Search(corpus, "dice", THRESHOLD, block_size=BLOCK)
+    print(f"\nDask, {corpus.sentences:,} sentences in {search.blocks} blocks, on {os.cpu_count()} cores:")
     for workers in (1, 2):
+        busy: defaultdict[int, float] = defaultdict(float)
+        pairs = 0
         with dask_cluster("local", workers) as cluster:
             began = time.perf_counter()
-            work = Work(scheduler=cluster.scheduler_address)
-            pairs = sum(len(part) for part in all_pairs(corpus, threshold=THRESHOLD, block_size=BLOCK, work=work))
-            walls.append(time.perf_counter() - began)
-    print(
-        f"\nDask, {corpus.sentences:,} sentences, {pairs:,} pairs, wall seconds on {os.cpu_count()} cores: one worker"
-    )
-    print(f"{walls[0]:.1f}, two workers {walls[1]:.1f}: 1:{walls[0] / walls[1]:.2f}.")
+            blocks = list(range(search.blocks))
+            for _, (who, seconds, found) in run_blocks(_Timed(search), blocks, scheduler=cluster.scheduler_address):
+                busy[who] += seconds
+                pairs += found
+            wall = time.perf_counter() - began
+        cpu = " and ".join(f"{seconds:.1f}" for seconds in busy.values())
+        print(f"{workers} worker{'s' if workers > 1 else ''}: {wall:.1f} s wall, {cpu} CPU s, {pairs:,} pairs")
 
 
 if __name__ == "__main__":

@@ -70,6 +70,8 @@ class Context:
     scheduler: str | None = None
     """Where blocks of long work run (see `kostra.sampling.schedulers`); this process unless said."""
     workers: int | None = None
+    blocks: Path | None = None
+    """Where finished blocks of long work are kept, so that it can be resumed; nowhere unless said."""
     findings: list[Finding] = field(default_factory=list)
     """What the step noticed, dropped or could not do: kept in the manifest, shown by build and report."""
     history: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

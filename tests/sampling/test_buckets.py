@@ -71,6 +71,10 @@ def test_the_published_thousand_grows_from_1_to_92() -> None:
     assert (counts[0], counts[-1], counts.sum()) == (1, 92, 1000)
 
 
+def test_of_equal_remainders_the_higher_bucket_is_rounded_up() -> None:
+    assert exponential_counts(1, 3, rate=1).tolist() == [0, 0, 1]
+
+
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=12), st.integers(0, 300))
 def test_even_quotas_give_all_that_can_be_given_as_evenly_as_can_be(offered: list[int], total: int) -> None:
     quotas = even_quotas(offered, total)
@@ -111,6 +115,13 @@ def test_percentiles_give_alike_and_all_that_is_asked_for_where_there_is_so_much
     assert all(low.max() <= high.min() for low, high in pairwise(levels))
     again = percentile_draw(values, buckets=buckets, count=count, rng=np.random.default_rng(seed))
     assert [part.tolist() for part in again] == [part.tolist() for part in parts]
+
+
+def test_inside_a_percentile_every_pair_may_be_drawn() -> None:
+    values = np.arange(6) / 6
+    drawn = [percentile_draw(values, buckets=2, count=2, rng=np.random.default_rng(seed)) for seed in range(60)]
+    assert {low.item() for low, _ in drawn} == {0, 1, 2}
+    assert {high.item() for _, high in drawn} == {3, 4, 5}
 
 
 @settings(max_examples=30, deadline=None)

@@ -200,6 +200,25 @@ def test_a_part_that_no_group_fits_any_more_says_so_and_an_empty_one_is_refused(
         part("preliminary", picked(1))
 
 
+def test_a_pair_and_its_reverse_are_never_on_two_sides() -> None:
+    one_way = [(f"p{n}", f"A {n}", f"B {n}", f"q{n}") for n in range(30)]
+    back = [(reverse, b, a, pair) for pair, a, b, reverse in one_way]
+    names = ["pair", "text_a", "text_b", "reverse"]
+    pairs = check(pl.DataFrame(one_way + back, schema=names, orient="row"), PAIRS)
+    options = hold_out.Options(part="test", parts={"test": 20})
+    made = hold_out.run(Inputs({"pairs": pairs}), options, a_context())["pairs"]
+    assert made.height == 20
+    assert set(made["pair"]) == set(made["reverse"])
+
+
+def test_a_pair_that_names_no_group_is_dealt_by_itself() -> None:
+    inputs = picked(10)
+    nameless = inputs["pairs"].with_columns(sentence_a=pl.lit(None, dtype=pl.String))
+    pairs, _, context = part("test", Inputs({"pairs": nameless, "scores": inputs["scores"]}))
+    assert pairs.height == 12
+    assert "30 pairs have no sentence_a and are dealt each by itself" in messages(context)
+
+
 def test_a_part_that_is_not_declared_is_refused() -> None:
     with pytest.raises(ValueError, match='part "tset" is none of test, train'):
         hold_out.Options(part="tset", parts={"test": 5})
@@ -291,6 +310,13 @@ def test_a_pool_holds_each_pair_once_in_either_order(tmp_path: Path) -> None:
     assert "1 pairs consist of one text twice: p4" in messages(context)
     assert "x: 1 pairs of 2 sentences, the most used in 1; mean overlap 0.00" in messages(context)
     assert pl.read_csv(tmp_path / pool.TABLE)["pairs"].to_list() == [1, 2]
+
+
+def test_a_pool_keeps_both_directions_of_pairs_that_are_linked(tmp_path: Path) -> None:
+    rows = [("p", "A", "B", "q"), ("q", "B", "A", "p"), ("r", "B", "A", None)]
+    pairs = check(pl.DataFrame(rows, schema=["pair", "text_a", "text_b", "reverse"], orient="row"), PAIRS)
+    made = pool.run(Inputs({"pairs": pairs}), pool.Options(), a_context(folder=tmp_path))["pairs"]
+    assert made["pair"].to_list() == ["p", "q"]
 
 
 def test_an_empty_pool_is_refused(tmp_path: Path) -> None:

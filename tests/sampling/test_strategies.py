@@ -9,22 +9,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from kostra import registry, tables
+from kostra import tables
+from kostra.errors import KostraError
 from kostra.pipeline import build
 from kostra.projects import new, shipped_recipe
-from kostra.recipe import read_recipe
+from kostra.recipe import About, Recipe, Score, Step, read_recipe
 from kostra.sampling.buckets import exponential_counts
 from kostra.sources.released import str2021
-from kostra.steps import component
-from kostra.tables import PAIRS, SENTENCES, Frame
+from kostra.steps import Context, Inputs, component
+from kostra.tables import PAIRS, SCORES, SENTENCES, Frame
 from kostra.text import dice, shared_share, words
 
-SAMPLES = Path(registry.__file__).parent / "sources" / "samples"
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 STRATEGIES = (
     "paraphrase_buckets", "idf_dice", "premises", "stratified", "stance", "pool", "draw", "incident_candidates",
@@ -36,7 +37,6 @@ STRATEGIES = (
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The recipe of STR-2021 on the sample corpora, up to its pool."""
     folder = new("str2021", tmp_path_factory.mktemp("str") / "project")
-    (folder / "data" / "sts.csv").write_bytes((SAMPLES / "en" / "sts.csv").read_bytes())
     recipe = folder / "recipe.toml"
     text = recipe.read_text(encoding="utf-8")
     recipe.write_text(text[: text.index("# Annotation ---")], encoding="utf-8")
@@ -97,7 +97,7 @@ def test_wordings_of_an_entry_share_more_than_a_quarter_and_less_than_three_quar
 def test_reviews_are_drawn_in_growing_numbers(project: Path) -> None:
     overlaps = pairs_of(project, "goodreads_pairs")["overlap"].to_numpy()
     assert len(overlaps) == 1000
-    # The last of fifty levels gives 92 pairs. The lowest ones have an overlap of 0 alike; above, each lies over the other.
+    # The last of fifty levels gives 92 pairs. The lowest have an overlap of 0 alike; above, each lies over the other.
     levels = np.split(overlaps, np.cumsum(exponential_counts(1000, 50, rate=1.1))[:-1])
     assert len(levels[-1]) == 92
     assert all(low.max() <= high.min() for low, high in pairwise(levels[20:]))
@@ -124,7 +124,6 @@ def test_the_same_seed_builds_the_same_pairs_and_another_seed_others(project: Pa
     text = (project / "recipe.toml").read_text(encoding="utf-8")
     for seed, same in ((2021, True), (2022, False)):
         folder = new("str2021", tmp_path / str(seed))
-        (folder / "data" / "sts.csv").write_bytes((SAMPLES / "en" / "sts.csv").read_bytes())
         (folder / "recipe.toml").write_text(text.replace("seed = 2021", f"seed = {seed}"), encoding="utf-8")
         build(folder, now=NOW)
         for step in steps:
@@ -144,6 +143,64 @@ def test_a_strategy_keeps_the_contract_of_steps_and_cites_or_says_that_it_is_our
     assert set(module.WRITES) <= set(tables.SCHEMAS)
     assert {kind for reads in module.READS for kind in reads.split("|")} <= set(tables.SCHEMAS)
     assert module.__doc__
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "paraphrase_buckets": {"pairs": 5},
+    "idf_dice": {"pairs": 5},
+    "premises": {"pairs": 5},
+    "stratified": {"pairs": 5, "question": "similarity", "edges": (0.0, 1.0), "per_bin": 5},
+    "stance": {"pairs": 3, "for_for": 1, "against_against": 1, "for_against": 1},
+    "pool": {},
+    "draw": {"count": 5, "of": "sentences"},
+    "incident_candidates": {},
+    "hold_out": {"part": "test", "parts": {"test": 5}},
+    "calibration": {"question": "similarity"},
+    "ensemble": {},
+    "nearest_neighbours": {"pairs": 5, "encoder": "hashed"},
+    "balanced": {"pairs": 5},
+}
+
+
+def a_context(name: str, folder: Path) -> Context:
+    step = Step(name="tried", use=f"sampling/{name}")
+    about = About(name="try", title="Try", protocol="none", language="en", seed=1, citation="Nobody, 2026.")
+    recipe = Recipe(recipe=about, score=Score(question="relatedness", low=0.0, high=1.0), steps=(step,))
+    rng = np.random.default_rng(1)
+    return Context(recipe=recipe, step=step, project=folder, folder=folder, rng=rng, now=NOW)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_strategy_says_in_numbers_what_it_will_do(name: str, tmp_path: Path) -> None:
+    module = component(f"sampling/{name}")
+    counts = {"sentences": 1234, "pairs": 1234, "tuples": 1234, "scores": 1234}
+    plan = module.plan(counts, module.Options(**OPTIONS[name]), a_context(name, tmp_path))
+    assert "1,234" in plan.says
+    assert set(plan.rows) <= set(module.WRITES)
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+@pytest.mark.parametrize("name", [name for name in STRATEGIES if name not in ("draw", "pool")])
+def test_nothing_or_one_thing_to_draw_from_is_one_clear_error(name: str, rows: int, tmp_path: Path) -> None:
+    module = component(f"sampling/{name}")
+    sentence = {"sentence": "s", "text": "a b", "source": "x", "language": "en"}
+    pair = {"pair": "p", "text_a": "a", "text_b": "b"}
+    score = {"item": "p", "question": "similarity", "score": 9.0, "appearances": 1}
+    made = {
+        schema.name: tables.check(pl.concat([schema.empty(), pl.DataFrame([row])], how="diagonal")[:rows], schema)
+        for schema, row in ((SENTENCES, sentence), (PAIRS, pair), (SCORES, score))
+    }
+    reads = {kind for kinds in module.READS for kind in kinds.split("|")[-1:]}
+    inputs = Inputs({kind: frame for kind, frame in made.items() if kind in reads})
+    with pytest.raises(KostraError):
+        module.run(inputs, module.Options(**OPTIONS[name]), a_context(name, tmp_path))
+
+
+@pytest.mark.parametrize("name", ["stratified", "calibration"])
+def test_missing_scores_are_named(name: str, tmp_path: Path) -> None:
+    module = component(f"sampling/{name}")
+    with pytest.raises(KostraError, match="there are no scores, and similarity is wanted"):
+        module.run(Inputs({"pairs": PAIRS.empty()}), module.Options(**OPTIONS[name]), a_context(name, tmp_path))
 
 
 # The released pairs -------------------------------------------------------------------------------------

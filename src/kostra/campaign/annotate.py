@@ -74,7 +74,7 @@ def _phase_says(phase: Phase, options: Campaign, inputs: Mapping[str, int], cont
 
 
 def _items(inputs: Mapping[str, int], phase: Phase) -> int:
-    if phase.task == "best_worst":
+    if phase.task in ("best_worst", "pick"):
         return inputs.get("tuples", 0)
     return inputs.get("pairs", inputs.get("sentences", 0))
 

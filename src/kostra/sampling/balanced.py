@@ -25,7 +25,7 @@ from kostra.sampling.mining_search import PAIR
 from kostra.sampling.nearest_neighbours import neighbour_pairs, unit_vectors
 from kostra.sampling.pairing import pair_table
 from kostra.steps import Context, Inputs, Plan
-from kostra.tables import Frame
+from kostra.tables import PAIRS, Frame
 
 READS = ("pairs|sentences",)
 WRITES = ("pairs",)
@@ -143,7 +143,7 @@ def _of_sentences(sentences: Frame, options: Options, context: Context) -> tuple
         counts += [len(places) for places in taken]
         subset = context.step.name
         frames.append(pair_table(block, drawn["first"], drawn["second"], subset=subset, overlap=drawn["score"]))
-    return pl.concat(frames), counts.tolist()
+    return pl.concat(frames) if frames else PAIRS.empty(), counts.tolist()
 
 
 def _pools(texts: list[str], count: int, options: Options, context: Context) -> list[PairArray]:

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from kostra.errors import KostraError, some
-from kostra.steps import Context
+from kostra.errors import KostraError, some, unknown
+from kostra.steps import Context, Inputs
 from kostra.tables import Frame
 
 IntArray: TypeAlias = NDArray[np.int64]
@@ -25,6 +25,8 @@ def even_counts(total: int, order: Sequence[int] | IntArray) -> IntArray:
     >>> even_counts(8, [2, 0, 1]).tolist()  # 8 = 3 + 2 + 3: the third and the first bucket get one more
     [3, 2, 3]
     """
+    if not len(order):
+        return np.zeros(0, dtype=np.int64)
     counts = np.full(len(order), total // len(order), dtype=np.int64)
     counts[np.asarray(order, dtype=np.int64)[: total % len(order)]] += 1
     return counts
@@ -116,6 +118,23 @@ def each_text_once(sentences: Frame, context: Context) -> Frame:
 def by_source(sentences: Frame) -> list[tuple[str, Frame]]:
     """The sentences of each source, in order of appearance: pairs are made inside a source."""
     return [(str(name), block) for (name,), block in sentences.group_by("source", maintain_order=True)]
+
+
+def scores_of(inputs: Inputs, question: str, context: Context) -> Frame:
+    """The pairs that have a score of a question, with the column ``score``; those without are counted."""
+    pairs, scores = inputs["pairs"], inputs.get("scores")
+    if scores is None:
+        raise nothing_fits(
+            f"there are no scores, and {question} is wanted", context, remedy="read a step that writes them"
+        )
+    questions = scores["question"].unique(maintain_order=True).to_list()
+    if question not in questions:
+        raise unknown("question", question, questions, where=place(context))
+    wanted = scores.filter((pl.col("question") == question) & pl.col("score").is_not_null())
+    joined = pairs.join(wanted.select(pl.col("item").alias("pair"), "score"), on="pair", maintain_order="left")
+    if joined.height < pairs.height:
+        context.note("no_score", f"{pairs.height - joined.height:,} of {pairs.height:,} pairs have no score: left out")
+    return joined
 
 
 def place(context: Context) -> str:

@@ -18,7 +18,7 @@ from pydantic import Field
 from kostra import files, tables
 from kostra.errors import KostraError, some, unknown
 from kostra.recipe import Name, Strict
-from kostra.sampling.buckets import FloatArray, IntArray, nothing_fits, place
+from kostra.sampling.buckets import FloatArray, IntArray, nothing_fits, scores_of
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
 
@@ -113,13 +113,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
 
 
 def _scored(inputs: Inputs, options: Options, context: Context) -> Frame:
-    scores = inputs["scores"]
-    questions = scores["question"].unique(maintain_order=True).to_list()
-    if options.question not in questions:
-        raise unknown("question", options.question, questions, where=place(context))
-    wanted = scores.filter((pl.col("question") == options.question) & pl.col("score").is_not_null())
-    named = wanted.select(pl.col("item").alias("pair"), "score")
-    scored = inputs["pairs"].join(named, on="pair", maintain_order="left")
+    scored = scores_of(inputs, options.question, context)
     if scored.height < options.pairs:
         raise nothing_fits(
             f"{scored.height:,} pairs have a score of {options.question}; {options.pairs} are asked for",

@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 import numpy as np
 import polars as pl
 from pydantic import Field, model_validator
+from scipy import sparse
+from scipy.sparse import csgraph
 
 from kostra.errors import some
 from kostra.recipe import Name, Strict
@@ -35,7 +37,7 @@ class Options(Strict):
     rest: Name = "train"
     """What everything else is called."""
     whole: Literal["pair", "sentence_a", "sentence_b", "source", "subset"] = "pair"
-    """The column whose equal values stay together."""
+    """The column whose equal values stay together; a pair and its reverse always do."""
     rest_share: Annotated[float, Field(ge=0, lt=1)] = 0.25
     """Least share of the pairs that is left for the rest. Where the parts ask for more than there is, they are made
     smaller in proportion."""
@@ -133,11 +135,20 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
 
 
 def _groups(pairs: Frame, options: Options, context: Context) -> pl.Series:
-    """What stays together; a pair that names no group is one by itself."""
+    """What stays together, called by its first pair: a group, or a pair that names none, and the reverse of each."""
     alone = pairs.filter(pl.col(options.whole).is_null())
     if alone.height:
         said = f"{alone.height:,} pairs have no {options.whole} and are dealt each by itself"
         context.note("alone", f"{said}: {some(alone['pair'])}")
-    # A pair's own name must not coincide with that of a group.
-    named = pl.concat_str(pl.lit("group:"), pl.col(options.whole))
-    return pairs.select(pl.coalesce(named, pl.concat_str(pl.lit("pair:"), pl.col("pair"))).alias("group"))["group"]
+    # Each pair is bound to the first of its group, and to its reverse, which must not be on the other side.
+    numbered = pairs.with_row_index("row")
+    begins = numbered["row"].to_numpy().astype(np.int64)
+    named = pl.col(options.whole).is_not_null()
+    first = numbered.select(pl.when(named).then(pl.col("row").first().over(options.whole)).otherwise("row"))
+    number = {name: row for row, name in enumerate(pairs["pair"])}
+    reverse = [number.get(name, row) for row, name in enumerate(pairs["reverse"])]
+    ends = np.concatenate([first.to_series().to_numpy().astype(np.int64), np.array(reverse, dtype=np.int64)])
+    links = (np.ones(len(ends), dtype=np.int8), (np.tile(begins, 2), ends))
+    graph = sparse.csr_array(links, shape=(pairs.height, pairs.height))
+    _, together = csgraph.connected_components(graph, directed=False)
+    return pairs.select(pl.col("pair").min().over(pl.Series("together", together)).alias("group"))["group"]

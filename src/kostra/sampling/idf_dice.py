@@ -26,6 +26,7 @@ from kostra.tables import Frame
 
 READS = ("sentences",)
 WRITES = ("pairs",)
+WORKS_IN_BLOCKS = True
 
 
 class Options(Strict):
@@ -56,7 +57,7 @@ def idf_dice_pairs(
     """Draw `counts` pairs from equal percentiles of IDF-weighted Dice overlap, from the lowest to the highest [1]_.
 
     Overlap is 2·Σ idf(shared words) / (Σ idf(first) + Σ idf(second)) with idf = ln(sentences / sentences with the
-    word). Where most pairs share nothing, several of the lowest percentiles are 0 alike and draw from one pool.
+    word). Where most pairs share nothing, several of the lowest percentiles begin with 0 alike and draw from one pool.
 
     References
     ----------
@@ -65,12 +66,12 @@ def idf_dice_pairs(
 
     Examples
     --------
-    Of the three pairs only one shares a word; "a" and "b" each stand in two or one of three sentences, and so on:
-    the upper half holds that pair alone.
+    "a" and "c" stand in two of three sentences and weigh ln 1.5, "b" and "d" in one and weigh ln 3. Two of the three
+    pairs share a word and have 2 ln 1.5 / (3 ln 1.5 + ln 3) each; so the upper half begins there.
 
-    >>> low, high = idf_dice_pairs(["a b", "a c", "x y"], counts=[1, 1], rng=np.random.default_rng(1))
-    >>> low.pairs["score"].tolist(), round(high.pairs["score"].item(), 3)  # ln 1.5 / (ln 1.5 + ln 3)
-    ([0.0], 0.27)
+    >>> low, high = idf_dice_pairs(["a b", "a c", "c d"], counts=[1, 1], rng=np.random.default_rng(1))
+    >>> low.pairs["score"].tolist(), round(high.pairs["score"].item(), 3)
+    ([0.0], 0.35)
     """
     return bucketed_pairs(
         gather(texts),
@@ -113,7 +114,12 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
             examine=options.examine,
             per_sentence=options.per_sentence,
             rng=context.rng,
-            work=Work(progress=context.progress),
+            work=Work(
+                folder=context.blocks / name if context.blocks else None,
+                scheduler=context.scheduler,
+                workers=context.workers,
+                progress=context.progress,
+            ),
         )
         _report(buckets, name, context)
         drawn = np.concatenate([bucket.pairs for bucket in buckets])

@@ -215,7 +215,7 @@ class Bucket:
 
     low: float
     high: float
-    """Exclusive, but for the last bucket. A bucket whose edges are equal holds the pairs of exactly that score."""
+    """Exclusive, but for the last bucket. Buckets with one lower edge share the pairs of the highest of them."""
     wanted: int
     pairs: PairArray
     offered: int
@@ -252,9 +252,10 @@ def bucketed_pairs(
         below, the search would have to look at a large part of all pairs, and the bucket stays short.
     """
     job = Examination(corpus, measure, examine, _seed(rng))
-    seen = _distinct(_concatenated(run_job(job, _shelf(work, "examined"))), corpus, measure)
+    seen = _concatenated(run_job(job, _shelf(work, "examined")))
     if job.complete:  # in order of sentences, not of chance
         seen = seen[rng.permutation(len(seen))]
+    seen = _distinct(seen, corpus, measure)
     limits = percentile_edges(seen["score"], len(counts)) if edges is None else np.asarray(edges, dtype=np.float64)
     _check_edges(limits, counts)
     pools = _dealt(seen[_allowed(seen, allowed)], limits)

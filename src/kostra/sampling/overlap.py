@@ -14,6 +14,7 @@ from scipy import sparse
 
 from kostra.errors import KostraError
 from kostra.recipe import Strict
+from kostra.sampling.buckets import even_quotas
 from kostra.sampling.pairing import pair_table
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
@@ -141,7 +142,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
             remedy="lower `low`, raise `high` or `length_difference`, or bring more sentences",
         )
     frames = []
-    quotas = _quotas([len(drawn) for drawn in most], options.pairs)
+    quotas = even_quotas([len(drawn) for drawn in most], options.pairs)
     for done, ((block, candidates), longest, quota) in enumerate(zip(found, most, quotas, strict=True), 1):
         drawn = longest[:quota]
         frames.append(
@@ -165,19 +166,3 @@ def _without_paraphrases(candidates: Candidates, block: Frame) -> Candidates:
         dtype=np.bool_,
     )
     return Candidates(candidates.first[kept], candidates.second[kept], candidates.share[kept])
-
-
-def _quotas(offered: Sequence[int], total: int) -> list[int]:
-    """Share `total` evenly among sources, none above what it offers; what one cannot give, the others do.
-
-    Examples
-    --------
-    >>> _quotas([2, 100, 100], 32)
-    [2, 15, 15]
-    """
-    quotas = [0] * len(offered)
-    poorest_first = sorted(range(len(offered)), key=lambda place: (offered[place], place))
-    for rank, place in enumerate(poorest_first):
-        even_share = -(-(total - sum(quotas)) // (len(offered) - rank))  # rounded up, so that the whole is given out
-        quotas[place] = min(offered[place], even_share)
-    return quotas

@@ -29,21 +29,30 @@ class Options(Strict):
     """A pool has no options."""
 
 
-def repeated(first: Sequence[str], second: Sequence[str]) -> list[int]:
+def repeated(first: Sequence[str], second: Sequence[str], linked: Sequence[bool] | None = None) -> list[int]:
     """The rows of pairs that an earlier pair has already, in either order, white space and punctuation aside.
+
+    A pair that is linked to its reverse is no repetition of that.
 
     Examples
     --------
     >>> repeated(["A b.", "C", "a"], ["C", "A  b", "C"])
     [1]
+    >>> repeated(["A b.", "C", "C"], ["C", "A  b", "A b"], [True, True, False])
+    [2]
     """
-    seen: set[frozenset[str]] = set()
+    either: set[frozenset[str]] = set()
+    one_way: set[tuple[str, str]] = set()
     rows = []
-    for row, pair in enumerate(zip(first, second, strict=True)):
-        texts = frozenset(bare(text) for text in pair)
-        if texts in seen:
+    for row, (a, b) in enumerate(zip(first, second, strict=True)):
+        pair = (bare(a), bare(b))
+        directed = linked is not None and linked[row]
+        if frozenset(pair) in either or pair in one_way or (not directed and pair[::-1] in one_way):
             rows.append(row)
-        seen.add(texts)
+        elif directed:
+            one_way.add(pair)
+        else:
+            either.add(frozenset(pair))
     return rows
 
 
@@ -78,7 +87,8 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     pairs = inputs["pairs"]
     if pairs.is_empty():
         raise nothing_fits("there are no pairs to join", context)
-    twice = repeated(pairs["text_a"].to_list(), pairs["text_b"].to_list())
+    linked = pairs["reverse"].is_not_null().to_list()
+    twice = repeated(pairs["text_a"].to_list(), pairs["text_b"].to_list(), linked)
     if twice:
         said = f"{len(twice):,} of {pairs.height:,} pairs repeat an earlier one, in either order, and are left out"
         context.note("left_out", f"{said}: {some(pairs['pair'][twice])}")

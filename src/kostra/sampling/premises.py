@@ -286,7 +286,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         )
         pairs.append(rows[found])
         shares.append(overlap)
-    drawn = np.concatenate(pairs)
+    drawn = np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs])
     if not len(drawn):
         raise nothing_fits(
             f"no two of the {sentences.height:,} sentences fit the bounds",

@@ -110,7 +110,8 @@ def pairs(
         inputs = _read(corpus, reader, context)
         _enough(inputs, module, name, corpus, reader)
         context = _placed(context, module, {key: wanted[key] for key in wanted if key not in as_options})
-        made = module.run(inputs, chosen, replace(context, progress=progress))
+        kept = folder if work is not None else None
+        made = module.run(inputs, chosen, replace(context, progress=progress, blocks=kept))
         if work is not None and not any(folder.iterdir()):
             context.note("work", f'the strategy "{name}" keeps no blocks: nothing stands in {files.shown(folder)}')
     frame = tables.check(made["pairs"], tables.PAIRS, where=f'strategy "{name}"')

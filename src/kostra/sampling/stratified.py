@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from pydantic import Field, model_validator
 
-from kostra.errors import some, unknown
+from kostra.errors import some
 from kostra.recipe import Name, Strict
-from kostra.sampling.buckets import FloatArray, IntArray, bin_places, nothing_fits, place, shortfall
+from kostra.sampling.buckets import FloatArray, IntArray, bin_places, nothing_fits, scores_of, shortfall
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
 from kostra.text import words
@@ -98,14 +98,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
 
 def _scored(inputs: Inputs, options: Options, context: Context) -> Frame:
     """The pairs of the wanted length that have the score."""
-    pairs, scores = inputs["pairs"], inputs["scores"]
-    questions = scores["question"].unique(maintain_order=True).to_list()
-    if options.question not in questions:
-        raise unknown("question", options.question, questions, where=place(context))
-    wanted = scores.filter((pl.col("question") == options.question) & pl.col("score").is_not_null())
-    joined = pairs.join(wanted.select(pl.col("item").alias("pair"), "score"), on="pair", maintain_order="left")
-    if joined.height < pairs.height:
-        context.note("no_score", f"{pairs.height - joined.height:,} of {pairs.height:,} pairs have no score: left out")
+    joined = scores_of(inputs, options.question, context)
     longest = options.max_words or np.inf
     fits = [
         all(options.min_words <= len(words(text)) <= longest for text in texts)
