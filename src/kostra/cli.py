@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -169,16 +170,23 @@ def demo(
 
     with BuildView() as view:
         built = kostra.demo(folder, observer=view)
+    # As the command was called, so that the lines below can be copied also where kostra is not on the path.
+    call = "kostra" if shutil.which("kostra") else sys.argv[0]
     print()
     print(f"A dataset came into being in {built.folder}:")
-    print(f"  {built.folder / 'dataset'}      sentences, pairs, scores and raw answers, with a card")
+    print(f"  {built.folder / 'dataset'}      pairs, scores and raw answers, with a card")
     print(f"  {built.folder / 'report.html'}  everything on one page: open it in a browser")
     print()
     print("Its annotators were simulated. Try next:")
-    print(f"  kostra status {built.folder}          where each step stands; a second build skips all of them")
-    print(f"  edit {built.folder / 'recipe.toml'}        change a number, then: kostra build {built.folder} --simulate")
-    print("  kostra recipes               the four published protocols, and two plain ones")
-    print("  kostra new bws my-dataset    start from your own pairs in a CSV")
+    print(f"  {call} status {built.folder}")
+    print("      where each step stands; a second build skips all of them")
+    print(f"  {call} build {built.folder} --simulate")
+    print(f"      after changing a number in {built.folder / 'recipe.toml'}")
+    print(f"  {call} recipes")
+    print("      the four published protocols, and plain ones to start from")
+    print(f"  {call} new bws my-dataset")
+    print("      a project for your own pairs in a CSV")
+    print("The annotation site, where people take the place of the simulated ones, is not in this version.")
 
 
 @app.command()

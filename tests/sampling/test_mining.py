@@ -6,6 +6,7 @@ import importlib.util
 import math
 import os
 import signal
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import permutations
@@ -445,6 +446,8 @@ quiet = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.Py
 def test_a_worker_that_is_killed_costs_its_block_only(workers: int, tmp_path: Path) -> None:
     job = jobs()[0]
     run_job(job, Work(tmp_path / "here"))
+    # Workers cannot import a test module, whatever pytest calls it: its classes travel by value.
+    importlib.import_module("cloudpickle").register_pickle_by_value(sys.modules[__name__])
     fatal = FatalOnce(job, job.blocks // 2, tmp_path / "mark")
     run_job(fatal, Work(tmp_path / "dask", scheduler="local", workers=workers))
     assert fatal.mark.exists()
