@@ -38,6 +38,7 @@ fix: $(READY)  ## let ruff mend what it can
 	$(BIN)/ruff format .
 
 bench: $(READY)  ## side by side with peers; prints ratios and growth
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	$(BIN)/python -m bench
 
 clean:

@@ -113,9 +113,7 @@ def test_the_same_recipe_and_seed_give_the_same_bytes(project: Path, tmp_path: P
     for name in ("recipe.toml", "data/pairs.csv"):
         (other / name).write_bytes((project / name).read_bytes())
     build(other, simulate=True)
-    # Where a project lies may show in what it notes about files, never in a table.
-    tables_of = {name: data for name, data in contents(other / "build").items() if name.endswith(".parquet")}
-    assert tables_of == {name: data for name, data in first.items() if name.endswith(".parquet")}
+    assert contents(other / "build") == first
 
 
 def test_another_seed_runs_every_seeded_step_again(project: Path) -> None:
@@ -175,6 +173,11 @@ def test_collected_answers_take_the_place_of_simulated_ones(project: Path) -> No
     assert built.complete
     assert tables.read(project / "build" / "scores" / "scores.parquet", tables.SCORES).equals(scores)
     people = tables.read(project / "build" / "annotate" / "annotators.parquet", tables.ANNOTATORS)
+    assert set(people["kind"]) == {"simulated"}, "a rehearsal's answers do not turn into people's through a file"
+    text = (project / "data" / "judgments.csv").read_text(encoding="utf-8")
+    (project / "data" / "judgments.csv").write_text(text.replace("simulated-", "student-"), encoding="utf-8")
+    build(project)
+    people = tables.read(project / "build" / "annotate" / "annotators.parquet", tables.ANNOTATORS)
     assert set(people["kind"]) == {"person"}
 
 
@@ -229,6 +232,30 @@ def test_a_killed_build_leaves_whole_steps_and_gives_the_same_bytes_when_it_resu
         (project / "build" / step / "manifest.json").unlink()
     build(project, simulate=True)
     assert contents(project / "build") == resumed
+
+
+def test_where_a_project_lies_does_not_show_in_what_it_makes(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A repeated pair makes a note that names the file.
+    edit(
+        project / "data" / "pairs.csv",
+        "The cat number 3 sat.,A dog number 3 ran.",
+        "The cat number 2 sat.,A dog number 2 ran.",
+    )
+    build(project, simulate=True)
+    first = contents(project / "build")
+    moved = project.rename(tmp_path / "moved")
+    monkeypatch.chdir(moved)
+    for step in ("pairs", "tuples", "annotate", "scores"):
+        (moved / "build" / step / "manifest.json").unlink()
+    build(Path(), simulate=True)
+    assert contents(moved / "build") == first
+
+
+def test_the_demo_does_not_take_over_another_project(project: Path) -> None:
+    with pytest.raises(KostraError, match='not made from the recipe "demo"'):
+        demo(project)
 
 
 def test_two_builds_of_one_project_do_not_run_at_once(project: Path) -> None:

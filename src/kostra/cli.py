@@ -147,6 +147,8 @@ def build(
         built = kostra.build(folder, simulate=simulate, to=to, observer=view)
     for path in built.published():
         print(f"made {path}")
+    for path in built.outdated():
+        print(f"{path} is of an earlier build and out of date", file=sys.stderr)
     if not built.complete and to is None:
         print("not everything could run: see the steps above", file=sys.stderr)
 
@@ -209,7 +211,9 @@ def components(
 
 @app.command()
 def tuples(
-    items: Annotated[str, typer.Argument(help="Items, one a line, or a table with an id column; - is standard input.")],
+    items: Annotated[
+        str, typer.Argument(help="Items, one a line, or a table with an id column; - is a list, or CSV with --column.")
+    ],
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the tuples.")] = "-",
     size: Annotated[int, typer.Option(help="Items in a tuple.")] = 4,
     factor: Annotated[float, typer.Option(help="Tuples per item.")] = 2,
@@ -498,9 +502,15 @@ def rounds(
     ] = None,
     samples: Annotated[int, typer.Option(help="Bootstrap samples.")] = 1000,
     seed: Seed = 0,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Where to write the statistics as a table.", show_default=False)
+    ] = None,
+    figure: Annotated[str | None, typer.Option(help="Draw it: .svg, .pdf or .png.", show_default=False)] = None,
     as_json: AsJson = False,
 ) -> None:
     """Correlate two rounds of scores of the same items, with corrections only where you name them."""
+    from kostra import figures, tables
+
     found = kostra.rounds(
         path,
         first=first,
@@ -512,6 +522,10 @@ def rounds(
         samples=samples,
         seed=seed,
     )
+    if output is not None:
+        tables.write(found.table(), output)
+    if figure is not None:
+        figures.save(found.figure(), figure)
     summary = found.summary()
     if as_json:
         _print_json(summary)
@@ -610,7 +624,9 @@ def _one_of(option: str, value: Any, accepted: tuple[str, ...]) -> Any:
 def _interval(one: dict[str, Any]) -> str:
     """An estimate in words: value, interval, or why there is none."""
     if one["value"] is None:
-        return f"undefined: {one['note']}"
+        return (
+            str(one["note"]) if str(one["note"]).startswith(("undefined", "refused")) else f"undefined: {one['note']}"
+        )
     ends = f"  [{one['low']:.4f}, {one['high']:.4f}]" if one["low"] is not None and one["high"] is not None else ""
     return f"{one['value']:.5f}{ends}  n = {one['n']:,}"
 

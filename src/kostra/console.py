@@ -25,7 +25,9 @@ def step_lines(status: StepStatus) -> list[str]:
     why = f": {status.why}" if status.why else ""
     rows = ", ".join(f"{count:,} {kind}" for kind, count in status.rows.items())
     did = f"  {rows}" if rows and not status.plan else ""
-    lines = [f"{status.step.name:<14} {status.step.use:<24} {state}{why}{did}"]
+    if status.plan and status.state == "never":
+        state = ""  # a plan says what will be done; that it is to do is understood
+    lines = [f"{status.step.name:<14} {status.step.use:<24} {state}{why}{did}".rstrip()]
     if status.plan:
         lines.append(f"{'':<14} {status.plan}")
     lines += [f"{'':<14} note: {finding}" for finding in status.findings]

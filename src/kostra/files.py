@@ -86,6 +86,8 @@ def format_of(path: str | Path, chosen: Format | None = None) -> Format:
         return "csv"
     ending = uncompressed(path).suffix.lower()
     if ending not in FORMATS:
+        if Path(path).is_dir():
+            raise KostraError("this is a folder, not a file", where=shown(path))
         raise KostraError(
             f'the ending "{ending}" does not tell the format' if ending else "the name has no ending",
             where=shown(path),

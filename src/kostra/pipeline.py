@@ -19,7 +19,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -73,9 +73,16 @@ class Built:
         return all(status.state in ("done", "unchanged") for status in self.steps)
 
     def published(self) -> list[Path]:
-        """Files and folders that the steps laid into the project's folder."""
+        """Files and folders that this build laid into the project's folder."""
+        return [path for path, status in self._published() if status.state == "done"]
+
+    def outdated(self) -> list[Path]:
+        """Files and folders that an earlier build laid there and this one could not bring up to date."""
+        return [path for path, status in self._published() if status.state not in ("done", "unchanged")]
+
+    def _published(self) -> list[tuple[Path, StepStatus]]:
         return [
-            self.folder / name
+            (self.folder / name, status)
             for status in self.steps
             if (name := _publishes(status.step)) is not None and (self.folder / name).exists()
         ]
@@ -164,6 +171,12 @@ def demo(
     place = Path(folder)
     if not (place / RECIPE_FILE).exists():
         new(recipe, place)
+    elif read_recipe(place / RECIPE_FILE).recipe.name != recipe:
+        raise KostraError(
+            f'this project is not made from the recipe "{recipe}"',
+            where=str(place),
+            remedy=f"name another folder, or build it as it is: kostra build {place} --simulate",
+        )
     return build(place, simulate=True, observer=observer, now=now)
 
 
@@ -228,10 +241,13 @@ class _Project:
         self._check_kinds(step, module)
         if not with_data:
             return self.remember(StepStatus(step, "never"))
-        plan = module.plan(self._rows_read(step), options, self.context(step))
+        context = self.context(step)
+        plan = module.plan(self._rows_read(step), options, context)
         self.planned_rows[step.name] = plan.rows
         state: State = "waiting" if plan.waits else "never"
-        return self.remember(StepStatus(step, state, plan.waits or "", rows=plan.rows, plan=plan.says))
+        found = tuple(self._said(context))
+        status = StepStatus(step, state, plan.waits or "", rows=plan.rows, findings=found, plan=plan.says)
+        return self.remember(status)
 
     def _rows_read(self, step: Step) -> dict[str, int]:
         rows: dict[str, int] = {}
@@ -447,11 +463,16 @@ class _Project:
             "inputs": self.input_hashes(step),
             "outputs": {str(path.relative_to(context.folder)): files.sha256(path) for path in outputs},
             "rows": {kind: tables.schema_named(kind).count(frame) for kind, frame in made.items()},
-            "findings": [str(finding) for finding in context.findings],
+            "findings": self._said(context),
         }
         text = json.dumps(manifest, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
         files.write_text(text, context.folder / "manifest.json")
         return manifest
+
+    def _said(self, context: Context) -> list[str]:
+        """What a step found, files named relative to the project: where it lies must not show in what it makes."""
+        inside = f"{self.folder}{os.sep}"
+        return [str(replace(found, where=found.where.removeprefix(inside))) for found in context.findings]
 
     def _lay_down(self, step: Step, staging: Path) -> None:
         final = self.build / step.name

@@ -47,7 +47,7 @@ def test_the_price_follows_from_the_answers() -> None:
 
 
 def test_a_target_is_read_off_the_curve_between_the_simulated_sizes() -> None:
-    made = quick(designs=("rating",), per_item=(1, 2, 4, 8), target=0.88, hours_each=0.5)
+    made = quick(designs=("rating",), per_item=(1, 2, 4, 8), target=0.88, hours_each=0.05)
     need = made.needs[0]
     assert need.answers_per_item is not None
     assert need.answers is not None
@@ -56,7 +56,7 @@ def test_a_target_is_read_off_the_curve_between_the_simulated_sizes() -> None:
     assert missed is not None
     assert reached is not None
     assert float(missed) < need.answers_per_item <= float(reached)  # type: ignore[arg-type]
-    assert need.annotators == math.ceil(need.answers * 12 / 3600 / 0.5)
+    assert need.annotators == math.ceil(need.answers * 12 / 3600 / 0.05)
 
 
 def test_a_target_out_of_reach_says_so_and_stands_last() -> None:
@@ -108,12 +108,24 @@ def test_a_pilot_of_pure_noise_or_of_single_answers_cannot_be_planned_with() -> 
         ({"designs": ("ratings",)}, 'did you mean "rating"'),
         ({"target": 1.5}, "no correlation to aim at"),
         ({"simulations": 1}, "give no interval"),
+        ({"price": Price(hourly_pay=-4)}, "a price is impossible"),
         ({"per_item": (0,)}, "must be positive"),
     ],
 )
 def test_impossible_requests_explain_themselves(options: dict[str, object], message: str) -> None:
     with pytest.raises(KostraError, match=message):
         quick(**options)
+
+
+def test_a_rating_needs_as_many_people_as_answers_per_item() -> None:
+    made = quick(designs=("rating",), per_item=(4, 5), target=0.5, hours_each=100)
+    assert made.needs[0].annotators == 4
+
+
+def test_impossible_people_are_refused() -> None:
+    for strange in (Assumptions(items=60, noise=-1), Assumptions(items=60, careless=2)):
+        with pytest.raises(KostraError, match="describe nobody"):
+            plan_campaign(strange, designs=("rating",), per_item=(1,), simulations=2)
 
 
 def test_a_plan_from_nothing_asks_for_the_number_of_items() -> None:

@@ -13,7 +13,14 @@ from kostra import registry, tables
 from kostra.campaign.adaptive import AdaptiveDesign, AdaptiveSchedule
 from kostra.campaign.protocol import Campaign, Phase
 from kostra.campaign.schedule import Policy, Schedule
-from kostra.campaign.simulated import Answers, annotator_table, latent_relatedness, make_annotators, simulate_phase
+from kostra.campaign.simulated import (
+    SIMULATED,
+    Answers,
+    annotator_table,
+    latent_relatedness,
+    make_annotators,
+    simulate_phase,
+)
 from kostra.errors import KostraError, some
 from kostra.recipe import RECIPE_FILE
 from kostra.steps import Context, Inputs, Plan
@@ -40,6 +47,8 @@ def plan(inputs: Mapping[str, int], options: Campaign, context: Context) -> Plan
         registry.load("campaign/policies", options.policy, where=where)
     says = "; ".join(_phase_says(phase, options, inputs, context) for phase in options.phases)
     answers = context.project / options.answers
+    if answers.is_file():
+        tables.read(answers, JUDGMENTS)  # a mistake in collected answers shows before anything runs
     if not context.simulate:
         if answers.is_file():
             return Plan(f"reads the collected answers in {options.answers}", {"judgments": _count(answers)})
@@ -47,6 +56,9 @@ def plan(inputs: Mapping[str, int], options: Campaign, context: Context) -> Plan
     cannot = not_simulated(options)
     if cannot:
         return Plan(says, waits=f"for issue 4: simulated annotators cannot yet act out {', '.join(cannot)}")
+    people = context.recipe.simulation.annotators
+    if options.phases[0].overlap > people:
+        says += f"; {people} simulated annotators can give only {people} per item"
     questions = 2 if options.phases[0].task == "best_worst" else 1
     if options.policy == ADAPTIVE:
         return Plan(says, {"annotators": context.recipe.simulation.annotators})
@@ -174,5 +186,11 @@ def _collected(inputs: Inputs, options: Campaign, context: Context) -> dict[str,
             remedy="the answers belong to another build: keep the seed and the data with which they were collected",
         )
     names = judgments["annotator"].drop_nulls().unique(maintain_order=True)
-    annotators = pl.DataFrame({"annotator": names, "kind": ["person"] * len(names)})
+    # Answers of a rehearsal may come back through a file; their annotators must not turn into people.
+    kinds = ["simulated" if name.startswith(SIMULATED) else "person" for name in names]
+    if "simulated" in kinds:
+        context.note(
+            "simulated", f"{kinds.count('simulated')} of {len(names)} annotators are simulated, by their names"
+        )
+    annotators = pl.DataFrame({"annotator": names, "kind": kinds})
     return {"judgments": judgments, "annotators": tables.check(annotators, ANNOTATORS, where=str(path))}

@@ -300,6 +300,8 @@ def plan_campaign(
         Simulated campaigns per design and size.
     """
     costs = price or Price()
+    if min(costs.rating_seconds, costs.best_worst_seconds, hours_each) <= 0 or costs.hourly_pay < 0:
+        raise KostraError("a price is impossible", accepted="seconds and hours above 0, pay from 0")
     _check(assumed, designs, per_item, target, simulations)
     said = list(notes)
     simulated = assumed
@@ -330,6 +332,11 @@ def _check(assumed: Assumptions, designs: Sequence[str], per_item: Sequence[floa
         )
     if not 0 < target < 1:
         raise KostraError(f"a target of {target:g} is no correlation to aim at", accepted="a number between 0 and 1")
+    if assumed.noise < 0 or not 0 <= assumed.careless <= 1:
+        raise KostraError(
+            f"noise {assumed.noise:g} and careless share {assumed.careless:g} describe nobody",
+            accepted="a noise from 0, a careless share from 0 to 1",
+        )
     if runs < 2:
         raise KostraError(f"{runs} simulations give no interval", accepted="at least 2")
     if not per_item or min(per_item) <= 0:
@@ -369,7 +376,10 @@ def _need(
     amount = float(np.exp(np.interp(target, reached, np.log(sizes))))
     answers = math.ceil(amount * assumed.items)
     hours = answers * price.seconds(design) / 3600
-    return Need(design, amount, answers, hours, hours * price.hourly_pay, max(1, math.ceil(hours / hours_each)))
+    # Nobody judges an item twice: so many people are needed at least, however little each works.
+    least = {"rating": math.ceil(amount), "bws_repeated": 2}.get(design, 1)
+    people = max(least, math.ceil(hours / hours_each))
+    return Need(design, amount, answers, hours, hours * price.hourly_pay, people)
 
 
 # Calibration from a pilot ------------------------------------------------------------------------------

@@ -27,6 +27,9 @@ from kostra.tables import ANNOTATORS, JUDGMENTS, Frame, check
 START = datetime(2000, 1, 3, 9, tzinfo=UTC)
 """Where the simulated clock starts: a date that nobody takes for a real one."""
 
+SIMULATED = "simulated-"
+"""How the names of simulated annotators begin, so that they are known again wherever their answers go."""
+
 FloatArray = NDArray[np.float64]
 
 
@@ -51,7 +54,7 @@ def make_annotators(simulation: Simulation, *, rng: np.random.Generator) -> list
     width = len(str(count))
     return [
         SimulatedAnnotator(
-            name=f"simulated-{number + 1:0{width}d}",
+            name=f"{SIMULATED}{number + 1:0{width}d}",
             noise=float(simulation.noise * np.exp(simulation.spread * rng.standard_normal())),
             leaning=float(0.3 * rng.standard_normal()),
             seconds=float(

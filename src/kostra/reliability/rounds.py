@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from kostra import registry, tables
+from kostra.correlate import FloatArray
 from kostra.errors import KostraError, some
+from kostra.figures import scatter
 from kostra.reliability import Estimate, plain_estimate
+from kostra.reliability.agreement_step import statistics_table
 from kostra.reliability.round_correlation import round_correlation, side_by_side
 from kostra.resample import seeded
 from kostra.sources.released import Released
-from kostra.tables import SCORES
+from kostra.tables import SCORES, Finding, Frame
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -24,8 +30,19 @@ class TwoRounds:
     second: str
     items: int
     statistics: dict[str, Estimate]
+    scores: tuple[FloatArray, FloatArray]
+    """Scores of the first and of the second question, item by item."""
     warnings: tuple[str, ...]
     """What is odd about the scores, and every correction that was made."""
+
+    def table(self) -> Frame:
+        """The statistics as a table."""
+        return statistics_table(self.statistics, question=f"{self.first} and {self.second}")
+
+    def figure(self) -> Figure:
+        """One round against the other."""
+        points = (self.scores[0].tolist(), self.scores[1].tolist())
+        return scatter({"items": points}, x_label=self.first, y_label=self.second)
 
     def summary(self) -> dict[str, Any]:
         """Everything, ready for JSON; what is undefined is None."""
@@ -68,11 +85,13 @@ def rounds(
     """
     if released is None:
         scores, found_low, found_high = tables.read(path, SCORES), low, high
+        findings: tuple[Finding, ...] = ()
     else:
         read = cast(Released, registry.load("sources/released", released).read(path))
         if "scores" not in read.tables:
             raise KostraError("this release holds no scores", where=str(path))
         scores, found_low, found_high = read.tables["scores"], read.low, read.high
+        findings = read.findings
     questions = scores["question"].unique(maintain_order=True).to_list()
     one, two = _two(questions, first, second, where=str(path))
     bounds = {
@@ -87,7 +106,8 @@ def rounds(
         name: round_correlation(pair.first, pair.second, ranks=ranks, rng=rng, samples=samples)
         for name, ranks in (("rounds_pearson", False), ("rounds_spearman", True))
     }
-    return TwoRounds(one, two, len(pair.first), statistics, tuple(str(finding) for finding in pair.findings))
+    said = tuple(str(finding) for finding in (*findings, *pair.findings))
+    return TwoRounds(one, two, len(pair.first), statistics, (pair.first, pair.second), said)
 
 
 def _two(questions: list[str], first: str | None, second: str | None, *, where: str) -> tuple[str, str]:

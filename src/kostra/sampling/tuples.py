@@ -138,7 +138,7 @@ def _distinct(texts: list[str], lines: list[int], *, where: str, merge: bool) ->
     for text, line in zip(texts, lines, strict=True):
         if not text.strip():
             raise KostraError("an item is empty", where=f"{where}:{line}", accepted="text")
-        if text in first:
+        if text in first and not merge:
             raise KostraError(
                 f'the item "{text}" stands twice (lines {first[text]} and {line})',
                 where=f"{where}:{line}",

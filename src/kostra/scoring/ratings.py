@@ -257,7 +257,7 @@ def plan_says(inputs: Mapping[str, int], verb: str, options: RatingOptions) -> P
     """The plan of all four methods."""
     kept = _kept(options.phases, options.blocks)
     both = ", a pair and its reverse together" if options.merge_reverses else ""
-    return Plan(f"{verb} {inputs.get('judgments', 0):,} judgments per item{kept}{both}")
+    return Plan(f"{verb} the answers to each item, of {inputs.get('judgments', 0):,} judgments{kept}{both}")
 
 
 def _kept(phases: Collection[str], blocks: Collection[str]) -> str:

@@ -21,7 +21,7 @@ from kostra.errors import KostraError
 from kostra.steps import Progress, silent
 
 CHUNK = 1 << 16
-BY_HAND = "fetch the file by hand, where there is a network, and name it: path = …"
+BY_HAND = "fetch the file by hand, where there is a network, and name it: --path FILE (path=… in Python)"
 
 
 def download(
