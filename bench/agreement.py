@@ -1,4 +1,4 @@
-"""Agreement statistics against the packages krippendorff, statsmodels and nltk, on the same matrices in one run."""
+"""Agreement statistics against krippendorff, statsmodels, nltk and crowd-kit, on the same matrices in one run."""
 
 import importlib
 import time
@@ -16,6 +16,7 @@ from kostra.reliability.krippendorff_alpha import krippendorff_alpha
 
 SIZES = (1_000, 10_000, 50_000, 200_000)
 PEOPLE, POINTS = 9, 7
+CROWD_ITEMS = 20_000
 NLTK_ITEMS = 1_000  # it compares answers one by one in Python
 BOOTSTRAP = (10_000, 6)
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
@@ -35,6 +36,7 @@ def main() -> None:
     _compare_alpha(packages["krippendorff"])
     _compare_kappas(packages["statsmodels.stats.inter_rater"])
     _compare_nltk(packages["nltk.metrics"])
+    _compare_crowd_kit(_package("crowdkit.aggregation"))
     _bootstraps()
 
 
@@ -115,6 +117,29 @@ def _compare_nltk(package: Any) -> None:
             return float(package.agreement.AnnotationTask(triples, distance).alpha())
 
         _line(f"α {level} (nltk), {NLTK_ITEMS:,} × {PEOPLE}", _our_alpha(matrix, level), theirs if package else None)
+
+
+def _compare_crowd_kit(package: Any) -> None:
+    """Majority labels: crowd-kit's on a pandas table, ours on a judgments table, both made beforehand."""
+    import polars as pl
+
+    from kostra.scoring.majority import majority_labels
+
+    matrix = matrix_of(CROWD_ITEMS, PEOPLE, missing=0.0)
+    rows = [(f"i{item}", f"w{who}", f"{matrix[item, who]:g}") for item in range(CROWD_ITEMS) for who in range(PEOPLE)]
+    long = pl.DataFrame(rows, schema=["item", "annotator", "value"], orient="row")
+
+    def ours() -> float:
+        return float(majority_labels(long, question="label").height)
+
+    def theirs() -> float:
+        return float(len(package.MajorityVote().fit_predict(frame)))
+
+    frame = None
+    if package:
+        columns = {"item": "task", "annotator": "worker", "value": "label"}
+        frame = importlib.import_module("pandas").DataFrame(long.rename(columns).to_dict(as_series=False))
+    _line(f"majority labels (crowd-kit), {CROWD_ITEMS:,} × {PEOPLE}", ours, theirs if package else None)
 
 
 def _bootstraps() -> None:

@@ -197,6 +197,8 @@ class _Project:
         self.folder = folder
         self.build = folder / "build"
         self.recipe_path = folder / recipe_file
+        if folder.is_file():
+            raise KostraError("this is a file, not a project's folder", where=str(folder))
         if not self.recipe_path.exists():
             raise KostraError(
                 f"there is no {recipe_file} in this folder",

@@ -171,7 +171,8 @@ def test_a_score_outside_the_declared_range_is_refused_by_name(tmp_path: Path, s
 
 
 def test_a_mean_may_pass_the_end_by_rounding(tmp_path: Path) -> None:
-    made(a_context(tmp_path), scores=scores_table({"item": "p00", "score": 1.0 + 2e-16}))
+    folder = made(a_context(tmp_path), scores=scores_table({"item": "p00", "score": 1.0 + 2e-16}))
+    assert (folder / "data" / "pairs.csv").is_file()
 
 
 def test_no_score_at_all_is_refused(tmp_path: Path) -> None:
@@ -198,7 +199,7 @@ def test_every_judgment_is_released_whatever_became_of_it(tmp_path: Path) -> Non
     assert [row["status"] for row in csv_rows(folder / "judgments/judgments.csv")] == judgments["status"].to_list()
     assert pl.read_parquet(folder / "judgments/judgments.parquet").equals(judgments)
     assert [row["kind"] for row in csv_rows(folder / "judgments/annotators.csv")] == ["person", "person"]
-    assert "Accepted answers: 1 from people." in card_of(folder)
+    assert "Accepted judgments (one per question answered): 1 from people." in card_of(folder)
 
 
 def test_notes_on_people_are_kept_back_and_counted(tmp_path: Path) -> None:
