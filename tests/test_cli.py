@@ -165,6 +165,23 @@ def test_known_datasets_are_listed_and_loaded_from_a_file(kostra: Terminal, data
     assert kostra("datasets", "str2012")[0] == 2
 
 
+def test_every_component_is_a_command_on_files(kostra: Terminal, data: Path, tmp_path: Path) -> None:
+    judgments = tmp_path / "judgments.csv"
+    release = data / "cna_free_test.tsv"
+    assert kostra("convert", release, "--from", "czech_news_sts", "--table", "judgments", "-o", judgments)[0] == 0
+    words = ("--read", f"judgments={judgments}", "--question", "similarity", "--high", "6", "--option", "samples=20")
+    code, out, _ = kostra("run", "reliability/oracle_bound", *words)
+    assert code == 0
+    assert "oracle_bound,similarity,0.158" in out
+    code, out, _ = kostra("run", "scoring/median", *words[:6], "--to", tmp_path / "made")
+    assert code == 0
+    assert (tmp_path / "made" / "scores.csv").is_file()
+    assert "exists already" in kostra("run", "scoring/median", *words[:6], "--to", tmp_path / "made")[2]
+    assert "needs judgments" in kostra("run", "scoring/median")[2]
+    assert "did you mean" in kostra("run", "scoring/medan", *words[:6])[2]
+    assert "unknown option" in kostra("run", "scoring/median", *words[:6], "--option", "nope=1")[2]
+
+
 def test_a_plan_says_what_a_target_takes(kostra: Terminal, tmp_path: Path) -> None:
     words = ("plan", "--items", "40", "--design", "rating", "--simulations", "2", "--target", "0.8")
     code, out, _ = kostra(*words, "--figure", tmp_path / "plan.png", "-o", tmp_path / "plan.csv")

@@ -17,7 +17,7 @@ GROUND = (
     "errors", "text", "correlate", "resample", "files", "figures", "tables", "ratings", "registry", "recipe", "steps",
 )  # fmt: skip
 """Modules that everybody may use, in the order in which they may use each other."""
-SEE_ALL = ("__init__", "projects", "catalogue", "conversion", "pipeline", "plans", "console", "cli")
+SEE_ALL = ("__init__", "projects", "catalogue", "conversion", "pipeline", "plans", "single", "console", "cli")
 """Modules at the top of the house, which see every room."""
 
 

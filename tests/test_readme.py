@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import kostra
 from kostra.projects import _SAMPLES
 
 README = Path(__file__).resolve().parent.parent / "README.md"
@@ -33,6 +34,9 @@ def test_every_command_of_the_readme_runs_in_its_order(tmp_path: Path, data: Pat
     shutil.copyfile(_SAMPLES / "en" / "pairs.csv", tmp_path / "my-pairs.csv")
     shutil.copyfile(data / "semrel_arb_bws_ids.csv", tmp_path / "answers.csv")
     shutil.copyfile(data / "str2022.csv", tmp_path / "str2022.csv")
+    project = kostra.new("rating", tmp_path / "rehearsal")
+    kostra.build(project, simulate=True)
+    shutil.copyfile(project / "dataset" / "judgments" / "judgments.csv", tmp_path / "judgments.csv")
     ratings = ["item,annotator,value", *(f"p{n % 40},ann{n // 40},{(n * 7) % 6}" for n in range(120))]
     (tmp_path / "ratings.csv").write_text("\n".join(ratings) + "\n", encoding="utf-8")
     captions = (_SAMPLES / "en" / "captions.csv").read_text(encoding="utf-8").splitlines()[1:]

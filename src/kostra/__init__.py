@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kostra.sampling.strategies import pairs as pairs
     from kostra.sampling.strategies import strategies as strategies
     from kostra.sampling.tuples import tuples as tuples
+    from kostra.single import run as run
     from kostra.sources.datasets import datasets as datasets
     from kostra.sources.datasets import load_dataset as load_dataset
 
@@ -55,6 +56,7 @@ _PUBLIC = {
     "plan": "kostra.plans",
     "recipes": "kostra.projects",
     "rounds": "kostra.reliability.rounds",
+    "run": "kostra.single",
     "strategies": "kostra.sampling.strategies",
     "status": "kostra.pipeline",
     "tuples": "kostra.sampling.tuples",

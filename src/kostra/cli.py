@@ -206,6 +206,39 @@ def components(
         print(f"{one.room}/{one.name}{later}\n    {one.summary}")
 
 
+@app.command()
+def run(
+    use: Annotated[str, typer.Argument(help="A component as room/name; kostra components lists them.")],
+    read: Annotated[
+        list[str] | None, typer.Option(help="KIND=FILE, such as judgments=j.csv; once per table.", show_default=False)
+    ] = None,
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE for the component.", show_default=False)] = None,
+    question: Annotated[str, typer.Option(help="The main question.")] = "score",
+    low: Annotated[float, typer.Option(help="Lower end of its declared range.")] = 0.0,
+    high: Annotated[float, typer.Option(help="Upper end of its declared range.")] = 1.0,
+    language: Annotated[str, typer.Option(help="ISO 639 code.")] = "und",
+    seed: Seed = 0,
+    to: Annotated[
+        Path | None, typer.Option(help="A new folder for all that it makes.", show_default="the first table is printed")
+    ] = None,
+) -> None:
+    """Run one component on tables in files, without a project: every statistic and score is a command."""
+    from kostra import tables
+
+    strange = [one for one in read or [] if "=" not in one]
+    if strange:
+        raise KostraError(f'--read: found "{strange[0]}"', accepted="KIND=FILE, such as judgments=j.csv")
+    reads = dict(one.split("=", 1) for one in read or [])
+    made = kostra.run(
+        use, reads, options=option or [], question=question, low=low, high=high, language=language, seed=seed, to=to
+    )
+    if to is None and made.tables:
+        tables.write(next(iter(made.tables.values())), "-")
+    for path in made.files:
+        print(f"made {path}")
+    _warn(made.findings)
+
+
 # Tools on files ----------------------------------------------------------------------------------------
 
 
