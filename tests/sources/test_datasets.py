@@ -144,7 +144,7 @@ def test_without_a_network_the_message_says_so_and_what_to_do(tmp_path: Path, mo
         port = closed.getsockname()[1]
     with pytest.raises(KostraError, match=r"cannot be reached \(Connection refused\); is there a network\?") as caught:
         download(f"http://127.0.0.1:{port}/f", tmp_path / "f")
-    assert "path = " in str(caught.value)
+    assert "--path FILE" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -175,3 +175,17 @@ def test_the_czech_news_release_is_anonymous(data: Path) -> None:
     found = read_ratings(data / "cna_free_test.tsv", released="czech_news_sts")
     assert found.ratings.annotators is None
     assert (len(found.ratings.items), found.ratings.answers) == (1200, 10800)
+
+
+def test_a_header_without_answers_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "empty.csv"
+    path.write_text("item,annotator,value\n", encoding="utf-8")
+    with pytest.raises(KostraError, match="the file has no answers"):
+        read_ratings(path)
+
+
+def test_a_wide_file_has_no_question_to_choose(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("item,ann,bob\np,1,2\nq,2,2\n", encoding="utf-8")
+    with pytest.raises(KostraError, match="answers to one question only"):
+        read_ratings(path, question="similarity")

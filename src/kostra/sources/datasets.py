@@ -114,6 +114,8 @@ def load_dataset(
             f'the form of "{name}" has no reader yet',
             remedy=f"fetch it from {info.address or 'its authors'} and read its tables with kostra convert",
         )
+    if path is not None and part is not None:
+        raise KostraError("a file at hand has no parts to choose from", remedy="leave --part out, or --path")
     file = Path(path) if path is not None else _fetched(info, part, Path(cache or default_cache()), progress)
     return cast(Released, registry.load("sources/released", info.reader).read(file))
 

@@ -126,6 +126,8 @@ def read_ratings(
         return _released(path, released, question, phases, blocks)
     given, lines = tables.read_cells(path)
     where = files.shown(path)
+    if not lines:
+        raise KostraError("the file has no answers", where=where, accepted="a header line and at least one row")
     if not (item or annotator or value or wide) and _is_judgments(given):
         frame = tables.from_cells(given, JUDGMENTS, where=where, lines=lines)
         return _of_judgments(frame, question, phases, blocks, where=where, findings=())
@@ -134,6 +136,10 @@ def read_ratings(
     cells = _Cells(_as_text(given, lines, where), lines, where, [])
     value_column = None if wide else cells.find(value, VALUE)
     if value_column is None:
+        if question is not None:
+            raise KostraError(
+                "a wide file holds answers to one question only", where=where, remedy="leave --question out"
+            )
         answers = _wide(cells, item, annotator, wide)
     else:
         answers = _long(cells, question, item, annotator, value_column)
