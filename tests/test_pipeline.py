@@ -267,7 +267,7 @@ def test_check_says_what_each_step_will_do_in_numbers(project: Path) -> None:
     plans = {one.step.name: one.plan for one in check(project)}
     assert plans["pairs"] == "reads 12 pairs from data/pairs.csv"
     assert plans["tuples"].startswith("makes 2 × 12 = 24 tuples of 4")
-    assert "24 items × 2 = 48 answers" in plans["annotate"]
+    assert "24 tuples × 2 = 48 answers" in plans["annotate"]
     assert not (project / "build").exists(), "nothing has run"
 
 

@@ -77,10 +77,11 @@ def _phase_says(phase: Phase, options: Campaign, inputs: Mapping[str, int], cont
     if not items:
         return f'phase "{phase.name}" ({phase.task}): {phase.overlap} answers per item'
     total = items * phase.overlap
+    shown = "tuples" if phase.task in ("best_worst", "pick") else "pairs" if "pairs" in inputs else "sentences"
     seconds = context.recipe.simulation.seconds
     hours = total * seconds / 3600
     return (
-        f'phase "{phase.name}" ({phase.task}): {items:,} items × {phase.overlap} = {total:,} answers, '
+        f'phase "{phase.name}" ({phase.task}): {items:,} {shown} × {phase.overlap} = {total:,} answers, '
         f"about {hours:,.1f} hours at {seconds:g} s each"
     )
 

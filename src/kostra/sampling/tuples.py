@@ -180,7 +180,8 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     count = round(options.factor * items)
     each = options.factor * options.size
     says = f"makes {options.factor:g} × {items:,} = {count:,} tuples of {options.size}"
-    return Plan(f"{says}; every item stands in about {each:g}", {"tuples": count})
+    one = "pair" if "pairs" in inputs else "sentence"
+    return Plan(f"{says}; every {one} stands in about {each:g}", {"tuples": count})
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
