@@ -17,6 +17,7 @@ from kostra.recipe import About, Recipe, Score, Step
 from kostra.sampling import overlap
 from kostra.sampling.overlap import Options, draw_pairs, overlap_candidates
 from kostra.sampling.pairing import pair_table
+from kostra.sampling.strategies import lone_context
 from kostra.steps import Context, Inputs
 from kostra.tables import SENTENCES, Frame, check
 from kostra.text import shared_share, words
@@ -168,3 +169,33 @@ def test_pair_ids_of_different_sentences_never_coincide() -> None:
     made = pair_table(frame, [a for a, _ in pairs], [b for _, b in pairs], subset="all")
     assert made["pair"].n_unique() == len(pairs)
     assert pair_table(frame, [0], [2], subset="all")["pair"].to_list() == ["a+b"]
+
+
+def test_a_big_corpus_is_drawn_by_the_mining_engine_within_the_same_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    texts = [" ".join(f"w{word}" for word in rng.integers(0, 40, 8)) for _ in range(60)]
+    frame = pl.DataFrame(
+        {
+            "sentence": [f"s{n:02d}" for n in range(60)],
+            "text": texts,
+            "source": ["x"] * 60,
+            "language": ["en"] * 60,
+            "group": [f"g{n // 2}" for n in range(60)],
+        }
+    )
+    monkeypatch.setattr(overlap, "ALL_AT_ONCE", 10)
+    options = overlap.Options(pairs=40, per_sentence=3)
+    drawn = [
+        overlap.run(Inputs({"sentences": frame}), options, lone_context("sampling/overlap", Path(), seed=seed))["pairs"]
+        for seed in (1, 1, 2)
+    ]
+    assert drawn[0].equals(drawn[1])
+    assert not drawn[0].equals(drawn[2])
+    assert drawn[0].height == 40
+    fitting = overlap.overlap_candidates(texts)
+    known = {(f"s{a:02d}", f"s{b:02d}") for a, b in zip(fitting.first, fitting.second, strict=True)}
+    couples = list(drawn[0].select("sentence_a", "sentence_b").iter_rows())
+    assert set(couples) <= known
+    assert all(int(a[1:]) // 2 != int(b[1:]) // 2 for a, b in couples), "two wordings of one thing stay apart"
+    uses = pl.concat([drawn[0]["sentence_a"], drawn[0]["sentence_b"]]).value_counts()["count"]
+    assert uses.max() == 3

@@ -15,6 +15,7 @@ from scipy import sparse
 from kostra.errors import KostraError
 from kostra.recipe import Strict
 from kostra.sampling.buckets import even_quotas
+from kostra.sampling.mining import Allowed, Work, gather, random_pairs
 from kostra.sampling.pairing import pair_table
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
@@ -22,6 +23,10 @@ from kostra.text import words
 
 READS = ("sentences",)
 WRITES = ("pairs",)
+WORKS_IN_BLOCKS = True
+
+ALL_AT_ONCE = 5_000
+"""Up to so many sentences of a source all pairs are looked at; above, the mining engine draws without that."""
 
 
 class Options(Strict):
@@ -47,6 +52,10 @@ class Candidates:
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     share: NDArray[np.float64]
+
+    def at(self, places: NDArray[np.int64] | NDArray[np.bool_]) -> Candidates:
+        """Those at the given places."""
+        return Candidates(self.first[places], self.second[places], self.share[places])
 
 
 def overlap_candidates(
@@ -127,14 +136,14 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     """Draw the pairs inside each source, as many from each as from the others, as far as it offers them."""
     sentences = inputs["sentences"]
-    found: list[tuple[Frame, Candidates]] = []
-    for _, block in sentences.group_by("source", maintain_order=True):
-        bounds = {"low": options.low, "high": options.high, "length_difference": options.length_difference}
-        candidates = overlap_candidates(block["text"].to_list(), **bounds)
-        found.append((block, candidates if options.paraphrases else _without_paraphrases(candidates, block)))
+    blocks = [block for _, block in sentences.group_by("source", maintain_order=True)]
+    asked = [name for name in ("scheduler", "workers") if getattr(context, name) is not None]
+    if asked and all(block.height <= ALL_AT_ONCE for block in blocks):
+        alone = f'the strategy "{context.step.name}" runs in this process alone'
+        context.note("scheduler", f"{' and '.join(asked)} not used: {alone} up to {ALL_AT_ONCE:,} sentences a source")
     # All that a source could give alone: a shorter draw is the beginning of a longer one.
-    most = [draw_pairs(one, options.pairs, per_sentence=options.per_sentence, rng=context.rng) for _, one in found]
-    if not any(len(drawn) for drawn in most):
+    most = [_drawn(block, options, context) for block in blocks]
+    if not any(len(drawn.first) for drawn in most):
         raise KostraError(
             f"no two of the {sentences.height:,} sentences fit the bounds",
             where=f'step "{context.step.name}"',
@@ -142,27 +151,57 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
             remedy="lower `low`, raise `high` or `length_difference`, or bring more sentences",
         )
     frames = []
-    quotas = even_quotas([len(drawn) for drawn in most], options.pairs)
-    for done, ((block, candidates), longest, quota) in enumerate(zip(found, most, quotas, strict=True), 1):
-        drawn = longest[:quota]
-        frames.append(
-            pair_table(
-                block, candidates.first[drawn], candidates.second[drawn],
-                subset=context.step.name, overlap=candidates.share[drawn],
-            )
-        )  # fmt: skip
-        context.progress(done, len(found))
+    quotas = even_quotas([len(drawn.first) for drawn in most], options.pairs)
+    for done, (block, drawn, quota) in enumerate(zip(blocks, most, quotas, strict=True), 1):
+        first, second, share = drawn.first[:quota], drawn.second[:quota], drawn.share[:quota]
+        frames.append(pair_table(block, first, second, subset=context.step.name, overlap=share))
+        context.progress(done, len(blocks))
     pairs = pl.concat(frames)
     if pairs.height < options.pairs:
         context.note("fewer", f"{pairs.height:,} pairs instead of {options.pairs:,}: the sentences offer no more")
     return {"pairs": pairs}
 
 
-def _without_paraphrases(candidates: Candidates, block: Frame) -> Candidates:
-    """Leave out the two sentences of a group of two: the paper pairs sentences of *different* paraphrase pairs."""
-    twos = block.select(pl.when(pl.len().over("group") == 2).then("group"))["group"].to_list()
-    kept = np.array(
-        [twos[a] is None or twos[a] != twos[b] for a, b in zip(candidates.first, candidates.second, strict=True)],
-        dtype=np.bool_,
+def _drawn(block: Frame, options: Options, context: Context) -> Candidates:
+    """The pairs of one source in the order of the draw, at most as many as are wanted in all."""
+    texts = block["text"].to_list()
+    may_meet = None if options.paraphrases else _not_paraphrases(block)
+    if len(texts) > ALL_AT_ONCE:
+        return _drawn_from_many(texts, str(block["source"][0]), may_meet, options, context)
+    bounds = {"low": options.low, "high": options.high, "length_difference": options.length_difference}
+    fitting = overlap_candidates(texts, **bounds)
+    if may_meet is not None:
+        fitting = fitting.at(may_meet(fitting.first, fitting.second))
+    return fitting.at(draw_pairs(fitting, options.pairs, per_sentence=options.per_sentence, rng=context.rng))
+
+
+def _drawn_from_many(
+    texts: Sequence[str], source: str, may_meet: Allowed | None, options: Options, context: Context
+) -> Candidates:
+    """The same draw without looking at all pairs at once."""
+    found = random_pairs(
+        gather(texts),
+        count=options.pairs,
+        low=options.low,
+        high=options.high,
+        length_difference=options.length_difference,
+        per_sentence=options.per_sentence,
+        allowed=may_meet,
+        rng=context.rng,
+        work=Work(
+            folder=context.blocks / source if context.blocks else None,
+            scheduler=context.scheduler,
+            workers=context.workers,
+            progress=context.progress,
+        ),
     )
-    return Candidates(candidates.first[kept], candidates.second[kept], candidates.share[kept])
+    # In random order, so that the beginning of the draw is a draw itself.
+    found = found[context.rng.permutation(len(found))]
+    return Candidates(found["first"].astype(np.int64), found["second"].astype(np.int64), found["score"])
+
+
+def _not_paraphrases(block: Frame) -> Allowed:
+    """Keep the two sentences of a group of two apart: the paper pairs sentences of *different* paraphrase pairs."""
+    twos = block.select(pl.when(pl.len().over("group") == 2).then("group"))["group"]
+    codes = twos.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+    return lambda first, second: (codes[first] == 0) | (codes[first] != codes[second])
