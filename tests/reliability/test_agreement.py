@@ -290,7 +290,7 @@ def recipe_steps() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("recipe", "step"), recipe_steps())
 def test_the_drafted_recipes_ask_for_options_that_exist(recipe: str, step: str) -> None:
     asked = read_recipe(RECIPES / f"{recipe}.toml").step(step)
-    parse(component(asked.use).Options, asked.options, where=recipe)
+    assert parse(component(asked.use).Options, asked.options, where=recipe)
 
 
 def judgments() -> Frame:
