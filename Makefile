@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+CORE   := $(VENV)/.core
 READY  := $(VENV)/.ready
 DEMO   ?= demo
 
@@ -12,13 +13,17 @@ export OPENBLAS_NUM_THREADS := 1
 
 install: $(READY)  ## .venv with all that development needs
 
-$(READY): pyproject.toml
+$(CORE): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kostra needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(READY): $(CORE)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## a small dataset from sentences to report.html, with simulated annotators
+demo: $(CORE)  ## a small dataset from sentences to report.html, with simulated annotators
 	$(BIN)/kostra demo $(DEMO)
 
 test: $(READY)  ## everything but the long runs; under ten minutes

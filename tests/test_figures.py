@@ -30,12 +30,18 @@ def _cloud(count: int) -> tuple[list[float], list[float]]:
     return x.tolist(), (x / 2 + rng.random(count) / 2).tolist()
 
 
+def _lattice(count: int) -> tuple[list[float], list[float]]:
+    x, y = _cloud(count)
+    return [round(value * 8) / 8 for value in x], y
+
+
 CHARTS: dict[str, Callable[[], Figure]] = {
     "histogram": lambda: figures.histogram({"random": [0.1, 0.4], "para": [0.8]}, low=0, high=1, x_label="score"),
     "histogram of one value": lambda: figures.histogram({"all": [3.0]}, low=0, high=5, x_label="score"),
     "empty histogram": lambda: figures.histogram({}, low=0, high=1, x_label="score"),
     "points": lambda: figures.scatter({"a": _cloud(30), "b": _cloud(9)}, x_label="overlap", y_label="score"),
     "hexagons": lambda: figures.scatter({"a": _cloud(figures.MOST_POINTS + 1)}, x_label="x", y_label="y"),
+    "cells": lambda: figures.scatter({"a": _lattice(figures.MOST_POINTS + 1)}, x_label="x", y_label="y"),
     "empty scatter": lambda: figures.scatter({}, x_label="x", y_label="y", y_range=(0, 1)),
     "bars": lambda: figures.bars(
         [Bar("all", "dice", 0.5, 0.4, 0.6), Bar("all", "static", -0.2)], x_label="r", title="Encoders"
@@ -43,6 +49,8 @@ CHARTS: dict[str, Callable[[], Figure]] = {
     "no bars": lambda: figures.bars([], x_label="r", title="Encoders"),
     "dots": lambda: figures.dots({"ann": 0.9, "bob": 0.4}, x_label="agreement", title="Agreement", chance=0.5),
     "many dots": lambda: figures.dots({f"a{n}": n / 99 for n in range(99)}, x_label="agreement", title="Agreement"),
+    "trend": lambda: figures.scatter({"a": _cloud(30)}, x_label="x", y_label="y", trend=True),
+    "trend over hexagons": lambda: figures.scatter({"a": _cloud(2000)}, x_label="x", y_label="y", trend=True),
     "no dots": lambda: figures.dots({}, x_label="agreement", title="Agreement"),
 }
 
@@ -65,7 +73,7 @@ def test_svg_is_valid_xml_with_words_for_a_screen_reader(chart: str) -> None:
     assert all(root.find(f"{SVG}{part}").text for part in ("title", "desc"))  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("chart", ["histogram", "points", "hexagons", "bars", "dots"])
+@pytest.mark.parametrize("chart", ["histogram", "points", "hexagons", "cells", "bars", "dots", "trend"])
 def test_same_data_give_the_same_bytes_however_often_they_are_drawn(chart: str) -> None:
     figure = CHARTS[chart]()
     assert figures.svg_of(figure) == figures.svg_of(figure) == _svg(chart)
@@ -129,6 +137,27 @@ def test_bins_of_lattice_values_hold_equally_many_lattice_points() -> None:
 def test_bins_reach_values_outside_the_declared_range() -> None:
     values = [-0.53, 0.21, 1.37]
     assert np.histogram(values, bins=figures.bin_edges(values, low=0, high=1))[0].sum() == 3
+
+
+def test_density_of_scores_from_counts_has_no_holes_that_are_not_in_the_data() -> None:
+    # Scores in steps of 1/32, rounded to three decimals as released, with a few odd ones between.
+    x = [round(step / 32, 3) for step in range(33) for _ in range(60)] + [0.033, 0.7]
+    y = [0.5] * len(x)
+    axes = figures.scatter({"all": (x, y)}, x_label="x", y_label="y").axes[0]
+    counts = axes.collections[0].get_array()
+    assert counts is not None
+    assert counts.sum() == len(x)
+    across = np.asarray(counts).sum(axis=0)
+    assert (across[:-1] >= 120).all()  # two steps in every column but the last, which has the odd one
+
+
+def test_the_trend_does_not_depend_on_the_order_of_equal_values() -> None:
+    x, y = [0.0] * 30 + [1.0] * 30, list(range(60))
+    lines = [
+        figures.scatter({"a": (x, order)}, x_label="x", y_label="y", trend=True).axes[0].get_lines()[-1].get_ydata()
+        for order in (y, [*y[:30][::-1], *y[30:][::-1]])
+    ]
+    assert np.asarray(lines).tolist() == [[14.5, 44.5], [14.5, 44.5]]
 
 
 def test_more_groups_than_can_be_told_apart_are_merged_and_counted() -> None:

@@ -14,10 +14,14 @@ from kostra import registry
 
 SOURCE = Path(kostra.__file__).parent
 GROUND = (
-    "errors", "text", "correlate", "resample", "files", "figures", "tables", "ratings", "registry", "recipe", "steps",
+    "errors", "text", "correlate", "resample", "files", "figures", "tables", "trees", "ratings", "registry", "recipe",
+    "steps",
 )  # fmt: skip
 """Modules that everybody may use, in the order in which they may use each other."""
-SEE_ALL = ("__init__", "projects", "catalogue", "conversion", "pipeline", "plans", "single", "console", "cli")
+SEE_ALL = (
+    "__init__", "projects", "catalogue", "conversion", "pipeline", "plans", "single", "console", "cli", "commands",
+    "caching", "evaluation", "picturing", "site", "transforming",
+)  # fmt: skip
 """Modules at the top of the house, which see every room."""
 
 

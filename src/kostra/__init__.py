@@ -14,13 +14,20 @@ Names are imported where they are first used, so that ``import kostra`` stays fa
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kostra.caching import cache as cache
     from kostra.catalogue import components as components
     from kostra.conversion import convert as convert
     from kostra.errors import KostraError as KostraError
+    from kostra.evaluation import compare as compare
+    from kostra.evaluation import evaluate as evaluate
+    from kostra.evaluation import leaderboard as leaderboard
+    from kostra.picturing import picture as picture
     from kostra.pipeline import build as build
     from kostra.pipeline import check as check
     from kostra.pipeline import demo as demo
@@ -35,34 +42,68 @@ if TYPE_CHECKING:
     from kostra.sampling.strategies import strategies as strategies
     from kostra.sampling.tuples import tuples as tuples
     from kostra.single import run as run
+    from kostra.site import backup as backup
+    from kostra.site import collect as collect
+    from kostra.site import invite as invite
+    from kostra.site import prepare as prepare
+    from kostra.site import restore as restore
+    from kostra.site import serve as serve
+    from kostra.site import simulate as simulate
     from kostra.sources.datasets import datasets as datasets
     from kostra.sources.datasets import load_dataset as load_dataset
+    from kostra.transforming import explain as explain
+    from kostra.transforming import transform as transform
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "KostraError": "kostra.errors",
     "agree": "kostra.reliability.agreement",
+    "backup": "kostra.site",
     "build": "kostra.pipeline",
     "bws": "kostra.reliability.bws",
+    "cache": "kostra.caching",
     "check": "kostra.pipeline",
+    "collect": "kostra.site",
+    "compare": "kostra.evaluation",
     "components": "kostra.catalogue",
     "convert": "kostra.conversion",
     "datasets": "kostra.sources.datasets",
     "demo": "kostra.pipeline",
+    "evaluate": "kostra.evaluation",
+    "explain": "kostra.transforming",
+    "invite": "kostra.site",
+    "KostraError": "kostra.errors",
+    "leaderboard": "kostra.evaluation",
     "load_dataset": "kostra.sources.datasets",
     "new": "kostra.projects",
     "pairs": "kostra.sampling.strategies",
+    "picture": "kostra.picturing",
     "plan": "kostra.plans",
+    "prepare": "kostra.site",
     "recipes": "kostra.projects",
+    "restore": "kostra.site",
     "rounds": "kostra.reliability.rounds",
     "run": "kostra.single",
-    "strategies": "kostra.sampling.strategies",
+    "serve": "kostra.site",
+    "simulate": "kostra.site",
     "status": "kostra.pipeline",
+    "strategies": "kostra.sampling.strategies",
+    "transform": "kostra.transforming",
     "tuples": "kostra.sampling.tuples",
 }
 
 __all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604 - the names are those of the table
+
+
+class _Package(ModuleType):
+    """The package itself: a room called like a command (kostra.evaluate) must not hide the function."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _PUBLIC and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

@@ -24,7 +24,7 @@ def components(room: str | None = None) -> list[ComponentInfo]:
     Examples
     --------
     >>> [found.name for found in components("encoders")]
-    ['dice', 'hashed', 'static']
+    ['cross', 'dice', 'embeddings', 'hashed', 'hf', 'http', 'indel', 'jaccard', 'mteb', 'python', 'sbert', 'static', 'vectors']
     """
     rooms = [room] if room else list(registry.CONTRACT)
     here = [

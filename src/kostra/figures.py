@@ -13,6 +13,7 @@ import io
 import math
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -35,13 +36,14 @@ MARKS = ("o", "^", "s", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 MOST_GROUPS = len(COLOURS)
 MOST_POINTS = 1500
-"""Above this many points a scatter shows counts in hexagons: single points would only be a blot."""
+"""Above this many points a scatter shows their density: single points would only be a blot."""
 
 Points = tuple[Sequence[float], Sequence[float]]
 """Values across and values upwards."""
 
 ENDINGS = (".svg", ".pdf", ".png")
-_WIDTH = 5.0  # inches: text of 9 points stays readable when a telephone shrinks the figure to 320 pixels
+WIDTH = 5.0
+"""Inches: text of 9 points stays readable when a telephone shrinks the figure to 320 pixels."""
 
 _STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
@@ -104,8 +106,8 @@ def histogram(
 
     shown = _few({name: values for name, values in groups.items() if len(values)})
     values = [value for group in shown.values() for value in group]
-    with _look():
-        figure, axes = _new(2.7)
+    with look():
+        figure, axes = canvas(2.7)
         edges = bin_edges(values, low=low, high=high)
         below = [0.0] * (len(edges) - 1)
         for place, (name, group) in enumerate(shown.items()):
@@ -118,7 +120,7 @@ def histogram(
         axes.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
         axes.grid(axis="y")
         _legend(figure, axes)
-        return _finished(figure, f"Distribution of {x_label}", _counted(shown, y_label))
+        return finished(figure, f"Distribution of {x_label}", _counted(shown, y_label))
 
 
 def _wider(low: float, high: float) -> tuple[float, float]:
@@ -149,10 +151,28 @@ def bin_edges(values: Sequence[float], *, low: float, high: float, about: int = 
     return [bottom - step / 2 + place * width for place in range(count + 1)]
 
 
+def _coarse_edges(values: Sequence[float], most: int = 100) -> list[float] | None:
+    """Edges of bins with two usual values each, where values are few, as scores from counts are; else None."""
+    often = Counter(values)
+    usual = [value for value, count in often.items() if count * 2 * len(often) >= len(values)]
+    if len(often) > most or len(usual) < 8:
+        return None
+    step = (max(usual) - min(usual)) / (len(usual) - 1)
+    start = min(often) - step / 2
+    return [start + 2 * step * place for place in range(math.ceil((max(often) - start) / (2 * step) + 1e-9) + 1)]
+
+
 def scatter(
-    groups: Mapping[str, Points], *, x_label: str, y_label: str, y_range: tuple[float, float] | None = None
+    groups: Mapping[str, Points],
+    *,
+    x_label: str,
+    y_label: str,
+    y_range: tuple[float, float] | None = None,
+    trend: bool = False,
 ) -> Figure:
-    """One value against another: points while they can be told apart, counts in hexagons above that.
+    """One value against another: points while they can be told apart, their density above that.
+
+    With `trend` a line joins the medians of ten slices with equally many values, from the lowest to the highest.
 
     Examples
     --------
@@ -162,34 +182,63 @@ def scatter(
     """
     shown = {name: points for name, points in _few_points(groups).items() if len(points[0])}
     total = sum(len(points[0]) for points in shown.values())
-    with _look():
-        figure, axes = _new(3.9)
+    with look():
+        figure, axes = canvas(3.9)
         if total > MOST_POINTS:
-            _hexagons(figure, axes, shown)
+            _density(figure, axes, shown)
         else:
             for place, (name, (x, y)) in enumerate(shown.items()):
                 style: dict[str, Any] = {"color": COLOURS[place], "ms": 4.2, "alpha": 0.75, "markeredgewidth": 0}
-                axes.plot(x, y, MARKS[place], label=_short(name), **style)
-            _legend(figure, axes)
+                axes.plot(x, y, MARKS[place], label=short(name) if len(shown) > 1 or not trend else None, **style)
+            if not trend:
+                _legend(figure, axes)
+        if trend:
+            _medians(axes, shown)
+            _legend(figure, axes, fewest=1)
         axes.set(xlabel=x_label, ylabel=y_label)
         if y_range:
             axes.set_ylim(_wider(*y_range))
         axes.grid()
-        how = "each a point" if total <= MOST_POINTS else "counted in hexagons, darker where there are more"
+        how = "each a point" if total <= MOST_POINTS else "counted, darker where there are more"
+        how += "; a line joins the medians of ten slices" if trend else ""
         title = f"{y_label[:1].upper()}{y_label[1:]} against {x_label}"
-        return _finished(figure, title, f"{total:,} pairs, {how}.")
+        return finished(figure, title, f"{total:,} pairs, {how}.")
 
 
-def _hexagons(figure: Figure, axes: Axes, shown: Mapping[str, Points]) -> None:
+def _density(figure: Figure, axes: Axes, shown: Mapping[str, Points]) -> None:
+    """Counts in hexagons, or in cells where one side has few values, between which hexagons would show holes."""
     import matplotlib
-    from matplotlib.colors import ListedColormap
+    import numpy as np
+    from matplotlib.colors import ListedColormap, LogNorm
 
     x = [value for points in shown.values() for value in points[0]]
     y = [value for points in shown.values() for value in points[1]]
     # The palest blues would vanish on paper, and few shades can be told apart in the legend.
     shades = ListedColormap(matplotlib.colormaps["Blues"](range(60, 256, 24)))
-    drawn = axes.hexbin(x, y, gridsize=32, mincnt=1, cmap=shades, bins="log", linewidths=0.2)
+    drawn: Any
+    coarse = [_coarse_edges(side) for side in (x, y)]
+    if coarse == [None, None]:
+        drawn = axes.hexbin(x, y, gridsize=32, mincnt=1, cmap=shades, bins="log", linewidths=0.2)
+    else:
+        edges = [own or np.linspace(min(side), max(side), 23) for own, side in zip(coarse, (x, y), strict=True)]
+        counts = np.histogram2d(x, y, bins=edges)[0].T
+        full = np.ma.masked_equal(counts, 0)
+        drawn = axes.pcolormesh(*edges, full, cmap=shades, norm=LogNorm(1, max(2.0, counts.max())))
     figure.colorbar(drawn, ax=axes, label="pairs", pad=0.02, format="%d")
+
+
+def _medians(axes: Axes, shown: Mapping[str, Points], slices: int = 10) -> None:
+    """A line through medians; equal values stay in one slice, or the order of the file would show."""
+    import numpy as np
+
+    x = np.array([value for points in shown.values() for value in points[0]])
+    y = np.array([value for points in shown.values() for value in points[1]])
+    edges = np.unique(np.quantile(x, np.arange(1, slices) / slices)) if len(x) else x
+    part = np.searchsorted(edges, x, side="right")
+    cut = [part == number for number in np.unique(part)]
+    line = [np.median(x[own]) for own in cut], [np.median(y[own]) for own in cut]
+    axes.plot(*line, "-", color="white", lw=4.2, zorder=4, label="_")  # so that it is seen on dark hexagons
+    axes.plot(*line, "-o", color=COLOURS[1], mec=INK, mew=0.6, ms=4.5, lw=1.8, zorder=5, label="median of a tenth")
 
 
 def bars(rows: Sequence[Bar], *, x_label: str, title: str) -> Figure:
@@ -205,21 +254,21 @@ def bars(rows: Sequence[Bar], *, x_label: str, title: str) -> Figure:
     named = list(dict.fromkeys(bar.row for bar in rows))
     series = list(dict.fromkeys(bar.series for bar in rows))
     tall = 0.8 / max(len(series), 1)
-    with _look():
-        figure, axes = _new(0.9 + len(named) * (0.18 + 0.2 * len(series)))
+    with look():
+        figure, axes = canvas(0.9 + len(named) * (0.18 + 0.2 * len(series)))
         for place, name in enumerate(series):
             own = [bar for bar in rows if bar.series == name]
             heights = [named.index(bar.row) + (place + 0.5) * tall - 0.4 for bar in own]
             axes.barh(heights, [bar.value for bar in own], tall * 0.88, **_bar_style(name, place))
             _whiskers(axes, own, heights)
-        axes.set_yticks(range(len(named)), [_short(name) for name in named])
+        axes.set_yticks(range(len(named)), [short(name) for name in named])
         axes.tick_params(axis="y", length=0)
-        axes.invert_yaxis()
+        axes.set_ylim(max(len(named), 1) - 0.45, -0.55)
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_xlabel(x_label)
         axes.grid(axis="x")
         _legend(figure, axes)
-        return _finished(figure, title, f"{'; '.join(_said(row, rows) for row in named)}.")
+        return finished(figure, title, f"{'; '.join(_said(row, rows) for row in named)}.")
 
 
 def _whiskers(axes: Axes, own: Sequence[Bar], heights: Sequence[float]) -> None:
@@ -267,8 +316,8 @@ def curves(
     Price
     rating: 0.70 at 1 to 0.80 at 2.
     """
-    with _look():
-        figure, axes = _new(3.2)
+    with look():
+        figure, axes = canvas(3.2)
         for place, line in enumerate(lines):
             turn = place % MOST_GROUPS
             style: dict[str, Any] = {
@@ -276,7 +325,7 @@ def curves(
                 "marker": MARKS[turn] if marked else None,
                 "ls": DASHES[turn],
             }
-            axes.plot(line.x, line.y, label=_short(line.name), ms=4, lw=1.4, **style)
+            axes.plot(line.x, line.y, label=short(line.name), ms=4, lw=1.4, **style)
             if line.low is not None and line.high is not None:
                 axes.fill_between(line.x, line.low, line.high, color=COLOURS[turn], alpha=0.18, lw=0)
         if target is not None:
@@ -290,7 +339,7 @@ def curves(
             for line in lines
             if line.x
         )
-        return _finished(figure, title, f"{said}.")
+        return finished(figure, title, f"{said}.")
 
 
 def dots(values: Mapping[str, float], *, x_label: str, title: str, chance: float | None = None) -> Figure:
@@ -304,14 +353,14 @@ def dots(values: Mapping[str, float], *, x_label: str, title: str, chance: float
     """
     ordered = sorted(values.items(), key=lambda entry: (entry[1], entry[0]))
     named = len(ordered) <= 40
-    with _look():
-        figure, axes = _new(1.0 + 0.18 * len(ordered) if named else 4.0)
+    with look():
+        figure, axes = canvas(1.0 + 0.18 * len(ordered) if named else 4.0)
         numbers = [value for _, value in ordered]
         axes.plot(numbers, range(len(numbers)), "o", color=COLOURS[0], markersize=5 if named else 3)
         if chance is not None:
             axes.axvline(chance, color=COLOURS[3], linewidth=1.2, linestyle=(0, (4, 2)), label="by chance")
             figure.legend(loc="outside upper left")
-        axes.set_yticks(range(len(ordered)) if named else [], [_short(name) for name, _ in ordered] if named else [])
+        axes.set_yticks(range(len(ordered)) if named else [], [short(name) for name, _ in ordered] if named else [])
         axes.set_ylim(len(ordered) - 0.3, -0.7)
         axes.tick_params(axis="y", length=0)
         axes.set(xlabel=x_label)
@@ -319,14 +368,14 @@ def dots(values: Mapping[str, float], *, x_label: str, title: str, chance: float
         axes.grid(axis="both" if named else "x")
         ends = [f"{value:.2f} ({name})" for name, value in (*ordered[:1], *ordered[-1:])]
         said = f"{len(ordered):,} dots from {ends[0]} to {ends[1]}." if ends else "Nothing to show."
-        return _finished(figure, title, said)
+        return finished(figure, title, said)
 
 
 # What all charts share ---------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
-def _look() -> Iterator[None]:
+def look() -> Iterator[None]:
     """Draw in the house's style, whatever the reader's own settings are, and leave those alone."""
     import matplotlib.style
 
@@ -336,14 +385,15 @@ def _look() -> Iterator[None]:
         yield
 
 
-def _new(height: float) -> tuple[Figure, Axes]:
+def canvas(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
+    """A figure with one pair of axes, in inches; wider than usual only where names need the room."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
 
 
-def _finished(figure: Figure, title: str, description: str) -> Figure:
+def finished(figure: Figure, title: str, description: str) -> Figure:
     """Give the figure its words and settle its layout, which would otherwise shift a little at each drawing."""
     figure.set_label(f"{title}\n{description}")
     figure.draw_without_rendering()
@@ -351,22 +401,23 @@ def _finished(figure: Figure, title: str, description: str) -> Figure:
     return figure
 
 
-def _legend(figure: Figure, axes: Axes) -> None:
+def _legend(figure: Figure, axes: Axes, fewest: int = 2) -> None:
     """Name the groups above the chart, where they cover nothing; a single one needs no name."""
     handles, names = axes.get_legend_handles_labels()
-    if len(names) > 1:
+    if len(names) >= fewest:
         longest = max(len(name) for name in names)
         figure.legend(handles, names, loc="outside upper left", ncols=4 if longest < 9 else 3 if longest < 16 else 2)
 
 
 def _bar_style(name: str, place: int) -> dict[str, Any]:
     turn = place % MOST_GROUPS
-    return {"label": _short(name), "color": COLOURS[turn], "hatch": HATCHES[turn], "edgecolor": "white"}
+    return {"label": short(name), "color": COLOURS[turn], "hatch": HATCHES[turn], "edgecolor": "white"}
 
 
-def _short(name: str, most: int = 24) -> str:
-    short = name if len(name) <= most else name[: most - 1] + "…"
-    return f"\N{NO-BREAK SPACE}{short}" if short.startswith("_") else short  # Matplotlib hides names such as _pp
+def short(name: str, most: int = 24) -> str:
+    """A name that fits beside a chart."""
+    cut = name if len(name) <= most else name[: most - 1] + "…"
+    return f"\N{NO-BREAK SPACE}{cut}" if cut.startswith("_") else cut  # Matplotlib hides names such as _pp
 
 
 def _few(groups: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
@@ -450,6 +501,6 @@ def _rendered(figure: Figure, ending: str, *, text_as_paths: bool) -> bytes:
     stream = io.BytesIO()
     no_date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
     ground = "white" if text_as_paths else "none"
-    with _look(), matplotlib.rc_context({"svg.fonttype": "path" if text_as_paths else "none"}):
+    with look(), matplotlib.rc_context({"svg.fonttype": "path" if text_as_paths else "none"}):
         figure.savefig(stream, format=ending, dpi=200, metadata=no_date, facecolor=ground)
     return stream.getvalue()

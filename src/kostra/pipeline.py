@@ -164,6 +164,24 @@ def check(folder: str | Path, *, simulate: bool = True) -> list[StepStatus]:
     return [project.foretell(step, with_data=not lone) for step in project.recipe.steps]
 
 
+def reads_of(folder: str | Path, step: str) -> Inputs:
+    """The tables that a step reads, as the steps before it wrote them.
+
+    Raises
+    ------
+    KostraError
+        If one of those steps has not been built.
+    """
+    project = _Project(Path(folder), simulate=None)
+    wanted = project.until(step)[-1]
+    for name in wanted.reads:
+        if project.manifest(name) is None:
+            raise KostraError(
+                f'step "{step}" reads "{name}", which has not been built', where=str(folder), remedy="kostra build"
+            )
+    return project._inputs(wanted)
+
+
 def demo(
     folder: str | Path = "demo", *, recipe: str = "demo", observer: Observer | None = None, now: datetime | None = None
 ) -> Built:
@@ -321,7 +339,7 @@ class _Project:
         return StepStatus(step, "unchanged", rows=manifest["rows"], findings=tuple(manifest["findings"]))
 
     def _waits(self, step: Step, module: Component, options: Strict) -> str | None:
-        if not getattr(module, "SIMULATES", False):
+        if not (getattr(module, "SIMULATES", False) or getattr(module, "WAITS", False)):
             return None
         rows = {kind: count for name in step.reads for kind, count in self.states[name].rows.items()}
         return module.plan(rows, options, self.context(step)).waits
@@ -415,8 +433,14 @@ class _Project:
             rng=np.random.default_rng([self.recipe.recipe.seed, name]),
             now=self.now,
             simulate=self.simulate,
+            rows={name: self._rows_of(name) for name in step.reads},
             history=self.history(step),
         )
+
+    def _rows_of(self, name: str) -> Mapping[str, int]:
+        """How many things a step before has, or is planned to have."""
+        known = self.states.get(name)
+        return known.rows if known is not None and known.rows else self.planned_rows.get(name, {})
 
     def run(self, step: Step, watcher: Observer) -> StepStatus:
         """Run one step and lay its folder down as a whole."""

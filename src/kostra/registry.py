@@ -38,7 +38,9 @@ CONTRACT = {
     **dict.fromkeys(ROOMS, "run"),
     "encoders": "make",
     "sources/released": "read",
+    "sources/parsers": "make",
     "campaign/policies": "choose",
+    "annotate/tasks": "check",
 }
 """The function that makes a module a component, by room, or by shelf inside a room."""
 
@@ -81,7 +83,7 @@ def load(room: str, name: str, *, where: str | None = None) -> ModuleType:
     Traceback (most recent call last):
     ...
     kostra.errors.KostraError: unknown component of encoders "dise"
-      accepted: dice, hashed, static
+      accepted: cross, dice, embeddings, hashed, hf, http, indel, jaccard, mteb, python, sbert, static, vectors
       try: did you mean "dice"?
     """
     if not exists(room, name):

@@ -19,6 +19,8 @@ and, where it needs them,
     files outside the project's tables whose content the result depends on,
 ``SIMULATES = True``
     if simulated annotators change what it does,
+``WAITS = True``
+    if it may have to wait for something from outside (`Plan.waits`): a file that a person brings, a model,
 ``PUBLISHES``
     the name of a file or folder it makes in ``context.folder`` that is also laid into the project's folder.
 
@@ -74,6 +76,8 @@ class Context:
     """Where finished blocks of long work are kept, so that it can be resumed; nowhere unless said."""
     findings: list[Finding] = field(default_factory=list)
     """What the step noticed, dropped or could not do: kept in the manifest, shown by build and report."""
+    rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Step that is read → kind → how many things it has or will have, for plans that tell steps apart."""
     history: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Manifests of the steps before this one, for the report."""
 
@@ -103,8 +107,10 @@ class Inputs:
     1
     """
 
-    def __init__(self, tables: Mapping[str, Frame]) -> None:
+    def __init__(self, tables: Mapping[str, Frame], by_step: Mapping[str, Mapping[str, Frame]] | None = None) -> None:
         self._tables = dict(tables)
+        self.by_step = by_step or {}
+        """Step → kind → its own table, where a component must tell whose rows are whose; nothing without a recipe."""
 
     def __getitem__(self, kind: str) -> Frame:
         return self._tables[kind]
@@ -128,12 +134,15 @@ class Inputs:
         """
         stacked: dict[str, Frame] = {}
         steps: dict[str, list[str]] = {}
+        by_step: dict[str, dict[str, Frame]] = {}
         for step, kind, frame in tables:
+            by_step.setdefault(step, {})[kind] = frame
             steps.setdefault(kind, []).append(step)
             stacked[kind] = pl.concat([stacked[kind], frame]).unique(maintain_order=True) if kind in stacked else frame
-        return cls(
-            {kind: check(frame, schema_named(kind), where=_from(steps[kind], kind)) for kind, frame in stacked.items()}
-        )
+        checked = {
+            kind: check(frame, schema_named(kind), where=_from(steps[kind], kind)) for kind, frame in stacked.items()
+        }
+        return cls(checked, by_step)
 
 
 def _from(steps: Sequence[str], kind: str) -> str:

@@ -1,6 +1,6 @@
 """The tables that flow between stages: declared columns, strict reading, writing without loss.
 
-Nine kinds of table cover every protocol. Each has a `Schema`; a frame that leaves or enters a stage is checked
+Ten kinds of table cover every protocol. Each has a `Schema`; a frame that leaves or enters a stage is checked
 against it. A cell may be empty only where the schema says *may be empty*; an item nobody judged has no row in
 the scores, rather than a made-up number.
 
@@ -221,6 +221,16 @@ STATISTICS = Schema(
     ),
     ("statistic", "question"),
 )
+TREES = Schema(
+    "trees",
+    "Dependency trees, one per distinct sentence text, whichever tables it stands in.",
+    (
+        Column("text", "the sentence"),
+        Column("parser", "which parser made the tree, as a spec such as udpipe:PATH"),
+        Column("conllu", "the tree in CoNLL-U, comments included"),
+    ),
+    ("text",),
+)
 RESULTS = Schema(
     "results",
     "Encoders against people.",
@@ -240,7 +250,7 @@ RESULTS = Schema(
 SCHEMAS: dict[str, Schema] = {
     schema.name: schema
     for schema in (
-        DOCUMENTS, SENTENCES, PAIRS, TUPLES, ANNOTATORS, JUDGMENTS, SCORES, STATISTICS, RESULTS,
+        DOCUMENTS, SENTENCES, PAIRS, TUPLES, ANNOTATORS, JUDGMENTS, SCORES, STATISTICS, TREES, RESULTS,
     )
 }  # fmt: skip
 

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from pathlib import Path
-from typing import cast
 
 import polars as pl
 
 from kostra import registry, tables
-from kostra.campaign.adaptive import AdaptiveDesign, AdaptiveSchedule
-from kostra.campaign.protocol import Campaign, Phase
-from kostra.campaign.schedule import Policy, Schedule
-from kostra.campaign.simulated import (
-    SIMULATED,
-    Answers,
-    annotator_table,
-    latent_relatedness,
-    make_annotators,
-    simulate_phase,
-)
+from kostra.campaign.dealing import check_arithmetic, fitting_length
+from kostra.campaign.judged import judgments_of
+from kostra.campaign.language_model import MODEL
+from kostra.campaign.material import ByStep, Material, material
+from kostra.campaign.protocol import Block, Campaign, Phase
+from kostra.campaign.questions import completed
+from kostra.campaign.rehearsal import Player, Rehearsal, cast, rehearse
+from kostra.campaign.simulated import SIMULATED, Truth, annotator_table, latent_relatedness
 from kostra.errors import KostraError, some
 from kostra.recipe import RECIPE_FILE
 from kostra.steps import Context, Inputs, Plan
-from kostra.tables import ANNOTATORS, JUDGMENTS, Frame
+from kostra.tables import ANNOTATORS, JUDGMENTS, TUPLES, Frame
 
-READS = ("tuples|pairs|sentences",)
+READS = ("tuples|pairs|sentences|documents",)
 WRITES = ("judgments", "annotators", "tuples")
 SIMULATES = True
 
@@ -37,6 +32,9 @@ ADAPTIVE = "adaptive"
 def writes(options: Campaign) -> tuple[str, ...]:
     """An adaptive campaign makes its own tuples."""
     return WRITES if options.policy == ADAPTIVE else WRITES[:2]
+
+
+# What will be done ----------------------------------------------------------------------------------------
 
 
 def plan(inputs: Mapping[str, int], options: Campaign, context: Context) -> Plan:
@@ -53,17 +51,17 @@ def plan(inputs: Mapping[str, int], options: Campaign, context: Context) -> Plan
         if answers.is_file():
             return Plan(f"reads the collected answers in {options.answers}", {"judgments": _count(answers)})
         return Plan(says, waits=f"for people's answers in {options.answers}; --simulate rehearses without people")
-    cannot = not_simulated(options)
-    if cannot:
-        return Plan(says, waits=f"for issue 4: simulated annotators cannot yet act out {', '.join(cannot)}")
     people = context.recipe.simulation.annotators
-    if options.phases[0].overlap > people:
+    most = max((phase.overlap for phase in options.phases if phase.role == "annotator"), default=0)
+    if most > people:
         says += f"; {people} simulated annotators can give only {people} per item"
-    questions = 2 if options.phases[0].task == "best_worst" else 1
     if options.policy == ADAPTIVE:
-        return Plan(says, {"annotators": context.recipe.simulation.annotators})
-    rows = _items(inputs, options.phases[0]) * options.phases[0].overlap * questions
-    return Plan(says, {"judgments": rows, "annotators": context.recipe.simulation.annotators})
+        return Plan(says, {"annotators": people})
+    rows = sum(
+        _items(inputs, phase, context) * phase.overlap * len(phase.questions)
+        for phase in completed(options, context.recipe.score).phases
+    )
+    return Plan(says, {"judgments": rows, "annotators": people})
 
 
 def _phase_says(phase: Phase, options: Campaign, inputs: Mapping[str, int], context: Context) -> str:
@@ -73,112 +71,208 @@ def _phase_says(phase: Phase, options: Campaign, inputs: Mapping[str, int], cont
         return (
             f'phase "{phase.name}" ({phase.task}): {answers:,} answers about {count:,} items, tuples chosen on the way'
         )
-    items = _items(inputs, phase)
+    items = _items(inputs, phase, context)
     if not items:
         return f'phase "{phase.name}" ({phase.task}): {phase.overlap} answers per item'
     total = items * phase.overlap
-    shown = "tuples" if phase.task in ("best_worst", "pick") else "pairs" if "pairs" in inputs else "sentences"
     seconds = context.recipe.simulation.seconds
     hours = total * seconds / 3600
-    return (
-        f'phase "{phase.name}" ({phase.task}): {items:,} {shown} × {phase.overlap} = {total:,} answers, '
-        f"about {hours:,.1f} hours at {seconds:g} s each"
+    says = (
+        f'phase "{phase.name}" ({phase.task}): {items:,} {_shown(inputs, phase)} × {phase.overlap} = {total:,} '
+        f"answers, about {hours:,.1f} hours at {seconds:g} s each"
     )
+    length = _main(phase).items
+    if phase.deal != "disjoint_sequences" or phase.same_order_as is not None or length is None:
+        return says
+    if context.simulate:
+        # A rehearsal on fewer items than the recipe is for goes with sequences that fit.
+        length = fitting_length(items, length)
+    try:
+        return f"{says}; {check_arithmetic(items, length=length, replicates=phase.overlap)}"
+    except KostraError as error:
+        # How many items there will be is an estimate as yet; the campaign itself refuses what cannot be dealt.
+        return f"{says}; {error.what}, but {error.accepted} can"
 
 
-def _items(inputs: Mapping[str, int], phase: Phase) -> int:
+def _shown(inputs: Mapping[str, int], phase: Phase) -> str:
     if phase.task in ("best_worst", "pick"):
-        return inputs.get("tuples", 0)
-    return inputs.get("pairs", inputs.get("sentences", 0))
+        return "tuples"
+    if phase.task == "describe":
+        return "images"
+    return "pairs" if "pairs" in inputs else "sentences"
 
 
-def not_simulated(options: Campaign) -> list[str]:
-    """What a campaign asks for that simulated annotators cannot act out in this version."""
-    cannot = [f"the task {phase.task}" for phase in options.phases if phase.task not in ("best_worst", "rating")]
-    if len(options.phases) > 1:
-        cannot.append("several phases")
-    if any(block.purpose != "main" for phase in options.phases for block in phase.blocks):
-        cannot.append("blocks other than main")
-    if any(phase.gold for phase in options.phases):
-        cannot.append("gold questions")
-    if any(phase.deal != "queue" for phase in options.phases):
-        cannot.append("dealt sequences")
-    return list(dict.fromkeys(cannot))
+def _main(phase: Phase) -> Block:
+    return next((block for block in phase.blocks if block.purpose == "main"), phase.blocks[-1])
 
 
-def watches(options: Campaign, context: Context) -> list[Path]:
-    """The collected answers, unless they are simulated."""
-    return [] if context.simulate else [context.project / options.answers]
-
-
-def run(inputs: Inputs, options: Campaign, context: Context) -> dict[str, Frame]:
-    """Simulate the campaign, or take in the collected answers."""
-    if not context.simulate:
-        return _collected(inputs, options, context)
-    phase = options.phases[0]
-    rng = context.rng
-    annotators = make_annotators(context.recipe.simulation, rng=rng)
-    schedule = _schedule(inputs, options, context)
-    members = schedule.members if isinstance(schedule, AdaptiveSchedule) else _shown(inputs, phase)[1]
-    latent = _latent(inputs, context)
-    answers = Answers(phase, context.recipe.score, latent, members=members, rng=rng)
-    judgments = simulate_phase(phase, schedule, annotators, answers, rng=rng, progress=context.progress)
-    if not schedule.complete:
-        owed = schedule.total - schedule.accepted
-        context.note("owed", f"{owed:,} answers are missing: {len(annotators)} annotators are too few for this overlap")
-    answered = judgments["annotator"].n_unique()
-    context.note("simulated", f"all {judgments.height:,} judgments come from {answered} simulated annotators")
-    made = {"judgments": judgments, "annotators": annotator_table(annotators)}
-    return made | {"tuples": schedule.tuples()} if isinstance(schedule, AdaptiveSchedule) else made
-
-
-def _schedule(inputs: Inputs, options: Campaign, context: Context) -> Schedule | AdaptiveSchedule:
-    """Who sees what next: a queue dealt by a policy, or tuples made from the answers so far."""
-    phase = options.phases[0]
-    lease = timedelta(minutes=options.lease_minutes)
-    if options.policy == ADAPTIVE:
-        kind, frame = inputs.either("pairs", "sentences")
-        names = frame[tables.schema_named(kind).key[0]].to_list()
-        wanted = options.adaptive
-        budget = round(wanted.answers_per_item * len(names))
-        design = AdaptiveDesign(
-            len(names), size=wanted.size, budget=budget, target=wanted.target_error, rng=context.rng
-        )
-        return AdaptiveSchedule(names, design, overlap=phase.overlap, lease=lease)
-    policy = cast(Policy, registry.load("campaign/policies", options.policy))
-    items, _ = _shown(inputs, phase)
-    return Schedule(items, overlap=phase.overlap, policy=policy, seed=context.recipe.recipe.seed, lease=lease)
-
-
-def _shown(inputs: Inputs, phase: Phase) -> tuple[list[str], dict[str, list[str]]]:
-    """The items to be shown and, for tuples, what each consists of."""
-    if phase.task == "best_worst":
-        if "tuples" not in inputs:
-            raise KostraError("a best–worst phase needs tuples", remedy="read a step that uses sampling/tuples")
-        grouped = inputs["tuples"].sort("tuple", "position").group_by("tuple", maintain_order=True).agg("item")
-        members = dict(zip(grouped["tuple"].to_list(), grouped["item"].to_list(), strict=True))
-        return list(members), members
-    kind, frame = inputs.either("pairs", "sentences")
-    return frame[tables.schema_named(kind).key[0]].to_list(), {}
-
-
-def _latent(inputs: Inputs, context: Context) -> dict[str, float]:
-    if "pairs" in inputs:
-        return latent_relatedness(inputs["pairs"], rng=context.rng)
-    _, frame = inputs.either("sentences", "tuples")
-    ids = frame["sentence" if "sentences" in inputs else "item"].unique(maintain_order=True).to_list()
-    return dict(zip(ids, context.rng.standard_normal(len(ids)).tolist(), strict=True))
+def _items(inputs: Mapping[str, int], phase: Phase, context: Context) -> int:
+    """How many items the phase's main block has, as far as the steps before can tell; 0 where they cannot."""
+    if phase.task == "questionnaire":
+        return 1
+    if phase.validates is not None:
+        return 0  # as many as there will be suggestions
+    step = _main(phase).items_from
+    if step is not None and len(context.step.reads) > 1:
+        inputs = context.rows.get(step, {})
+    kind = {"tuples": "tuples", "images": "documents"}.get(_shown(inputs, phase))
+    return inputs.get(kind, 0) if kind else inputs.get("pairs", inputs.get("sentences", 0))
 
 
 def _count(path: Path) -> int:
     return tables.read(path, JUDGMENTS).height
 
 
-def _collected(inputs: Inputs, options: Campaign, context: Context) -> dict[str, Frame]:
+def watches(options: Campaign, context: Context) -> list[Path]:
+    """The collected answers, unless they are simulated, and the texts that annotators read."""
+    texts = [block.text_file for phase in options.phases for block in phase.blocks if block.text_file is not None]
+    read = [context.project / text for text in texts]
+    if context.simulate:
+        return read
+    answers = context.project / options.answers
+    return [answers, *([tuples_beside(answers)] if _adapts(options) else []), *read]
+
+
+def _adapts(options: Campaign) -> bool:
+    return options.policy == ADAPTIVE
+
+
+def tuples_beside(answers: Path) -> Path:
+    """Where the tuples lie that an adaptive campaign made, beside its answers.
+
+    Examples
+    --------
+    >>> tuples_beside(Path("judgments.csv")).name
+    'judgments_tuples.csv'
+    """
+    return answers.with_name(f"{answers.stem}_tuples{answers.suffix}")
+
+
+# Doing it -------------------------------------------------------------------------------------------------
+
+
+def run(inputs: Inputs, options: Campaign, context: Context) -> dict[str, Frame]:
+    """Simulate the campaign, or take in the collected answers."""
+    campaign = completed(options, context.recipe.score)
+    made = material(campaign, _by_step(inputs, campaign), project=context.project, score=context.recipe.score)
+    return _simulated(inputs, campaign, made, context) if context.simulate else _collected(campaign, made, context)
+
+
+def _by_step(inputs: Inputs, campaign: Campaign) -> ByStep:
+    """The tables by the step that wrote them; all as one where that is not known (``kostra run``)."""
+    if inputs.by_step:
+        return inputs.by_step
+    named = [block.items_from for phase in campaign.phases for block in phase.blocks if block.items_from is not None]
+    if named:
+        raise KostraError(
+            f'which items come from the step "{named[0]}" is not known here',
+            remedy="run the campaign as a step of a recipe",
+        )
+    return {"tables": {kind: inputs[kind] for kind in tables.SCHEMAS if kind in inputs}}
+
+
+def _simulated(inputs: Inputs, campaign: Campaign, made: Material, context: Context) -> dict[str, Frame]:
+    rng, seed = context.rng, context.recipe.recipe.seed
+    campaign = _fitting(campaign, made, context)
+    players = cast(campaign, context.recipe.simulation, rng=rng)
+    values = latent_relatedness(inputs["pairs"], rng=rng) if "pairs" in inputs else {}
+    total = sum(len(made.in_phase(phase.name)) * phase.overlap for phase in campaign.phases)
+    rehearsal = rehearse(
+        campaign,
+        made,
+        players,
+        truth=Truth(seed, values),
+        seed=seed,
+        rng=rng,
+        progress=context.progress,
+        total=total,
+    )
+    running = rehearsal.running
+    statuses = {seq: record.status for seq, record in running.records.items()}
+    judgments = judgments_of(rehearsal.events, statuses, running.items)
+    _tell(rehearsal, players, context)
+    answered = judgments["annotator"].n_unique()
+    context.note("simulated", f"all {judgments.height:,} judgments come from {answered} simulated annotators")
+    people = annotator_table(
+        [player.person for player in players], roles={player.person.name: player.role for player in players}
+    )
+    tables_made = {"judgments": judgments, "annotators": people}
+    return tables_made | {"tuples": _made_tuples(rehearsal)} if _adapts(campaign) else tables_made
+
+
+def _fitting(campaign: Campaign, made: Material, context: Context) -> Campaign:
+    """The campaign with sequences that the items at hand can be cut in; a recipe for many is rehearsed on few."""
+    phases = []
+    for phase in campaign.phases:
+        number = phase.blocks.index(_main(phase))
+        length, items = phase.blocks[number].items, made.of(phase.name, number)
+        if phase.deal == "disjoint_sequences" and length is not None and phase.same_order_as is None and items:
+            sets = pl.Series([item.sentences[0] if item.sentences else item.item for item in items])
+            largest = int(sets.value_counts()["count"].to_numpy().max())
+            fits = fitting_length(len(items), length, largest=largest)
+            if fits != length or len(items) < length * largest:
+                said = (
+                    f"{len(items):,} items cannot be dealt in sequences of {length}: the rehearsal deals {fits} at once"
+                )
+                context.note("smaller", f'phase "{phase.name}": {said}')
+                blocks = list(phase.blocks)
+                blocks[number] = blocks[number].model_copy(update={"items": fits})
+                phase = phase.model_copy(update={"blocks": tuple(blocks)})
+        phases.append(phase)
+    return campaign.model_copy(update={"phases": tuple(phases)})
+
+
+def _tell(rehearsal: Rehearsal, players: list[Player], context: Context) -> None:
+    """What a rehearsal shows about the campaign: answers that nobody was left to give, people who were stopped."""
+    for run in rehearsal.running.phases.values():
+        needed = run.phase.overlap_at_least or run.phase.overlap
+        owed = sum(
+            max(needed - int(count), 0)
+            for pool in run.pools.values()
+            if not pool.all_complete
+            for item, count in zip(pool.items, pool.counts, strict=True)
+            if item not in run.gold
+        )
+        if owed:
+            several = len(rehearsal.running.phases) > 1
+            where = f' in phase "{run.name}"' if several else ""
+            people = sum(player.role == run.phase.role for player in players)
+            said = f"{owed:,} answers are missing{where}: {people} annotators are too few for this overlap"
+            context.note("owed", said)
+        if run.gold and run.phase.gold is not None and run.phase.gold.from_phase is not None:
+            said = f"{len(run.gold):,} questions on which the authors agree are gold"
+            context.note("gold", f'phase "{run.name}": {said}')
+    stopped = [person for person in rehearsal.running.people.values() if person.stopped]
+    if stopped:
+        reasons = ", ".join(sorted({person.stopped for person in stopped}))
+        context.note("stopped", f"{len(stopped):,} annotators were stopped ({reasons}); their answers are discarded")
+    pieces = sum(event.kind == "corrected" for event in rehearsal.events)
+    if pieces:
+        context.note("corrected", f"sentences were corrected {pieces:,} times")
+
+
+def _made_tuples(rehearsal: Rehearsal) -> Frame:
+    rows = [
+        (event.data["item"], place, member)
+        for event in rehearsal.events
+        if event.kind == "made"
+        for place, member in enumerate(event.data["members"], 1)
+    ]
+    return tables.check(pl.DataFrame(rows, schema=TUPLES.dtypes, orient="row"), TUPLES, where="adaptive tuples")
+
+
+def _collected(campaign: Campaign, made: Material, context: Context) -> dict[str, Frame]:
     """Take in people's answers; answers about items that nobody asked about are refused."""
-    path = context.project / options.answers
+    path = context.project / campaign.answers
     judgments, lines = tables.read_with_lines(path, JUDGMENTS)
-    asked = set(_shown(inputs, options.phases[0])[0])
+    asked = set(made.items)
+    written: dict[str, Frame] = {}
+    if _adapts(campaign):
+        written["tuples"] = tables.read(tuples_beside(path), TUPLES)
+        asked |= set(written["tuples"]["tuple"])
+    if any(phase.validates for phase in campaign.phases):
+        # Suggestions became items while the campaign ran.
+        asked |= {item for item in judgments["item"].unique() if item.startswith("suggestion-")}
     strange = [line for line, item in zip(lines, judgments["item"], strict=True) if item not in asked]
     if strange:
         raise KostraError(
@@ -188,10 +282,29 @@ def _collected(inputs: Inputs, options: Campaign, context: Context) -> dict[str,
         )
     names = judgments["annotator"].drop_nulls().unique(maintain_order=True)
     # Answers of a rehearsal may come back through a file; their annotators must not turn into people.
-    kinds = ["simulated" if name.startswith(SIMULATED) else "person" for name in names]
+    kinds = [_kind(name) for name in names]
     if "simulated" in kinds:
         context.note(
             "simulated", f"{kinds.count('simulated')} of {len(names)} annotators are simulated, by their names"
         )
     annotators = pl.DataFrame({"annotator": names, "kind": kinds})
-    return {"judgments": judgments, "annotators": tables.check(annotators, ANNOTATORS, where=str(path))}
+    return {
+        "judgments": _models_apart(judgments, context),
+        "annotators": tables.check(annotators, ANNOTATORS, where=str(path)),
+        **written,
+    }
+
+
+def _kind(name: str) -> str:
+    return "simulated" if name.startswith(SIMULATED) else "model" if name.startswith(MODEL) else "person"
+
+
+def _models_apart(judgments: Frame, context: Context) -> Frame:
+    """Language models' answers are kept as surplus, so that no statistic takes them for people's."""
+    theirs = pl.col("annotator").str.starts_with(MODEL).fill_null(False)
+    count = judgments.filter(theirs).height
+    if not count:
+        return judgments
+    context.note("models", f"{count:,} answers come from language models: they are kept apart, as surplus")
+    counted = pl.col("status").is_in(["answered", "impossible"])
+    return judgments.with_columns(status=pl.when(theirs & counted).then(pl.lit("surplus")).otherwise(pl.col("status")))

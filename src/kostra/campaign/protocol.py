@@ -6,6 +6,7 @@ out is decided in `kostra.campaign.simulated`, and what people can, in the annot
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -47,6 +48,14 @@ class Question(Strict):
     high: float | None = None
     labels: tuple[str, ...] = ()
     """Names of the scale's points, or the labels to choose from."""
+    labels_in: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """The same labels as shown to people whose interface is in another language, by language code."""
+    prompt_in: Mapping[str, str] = Field(default_factory=dict)
+    """The prompt for them, likewise."""
+    optional: bool = False
+    """Whether the screen may be sent without an answer to this question (which is then *skipped*)."""
+    reverse: bool = False
+    """Whether it is asked of the pair with its sentences swapped: entailment both ways on one screen."""
     control: Literal["buttons", "slider"] = "buttons"
     """How a scale is drawn."""
     about: Name | None = None
@@ -76,6 +85,22 @@ class Gold(Strict):
     """The phase in which the authors answered the questions that become gold, through the same screens."""
     agreement: Annotated[float, Field(gt=0.5, le=1)] = 1.0
     """Least share of those authors who must have given the same answer."""
+    tolerance: Annotated[float, Field(ge=0)] = 0
+    """How far a rating may lie from the known one and still be right."""
+
+
+class Check(Strict):
+    """One question of a comprehension check."""
+
+    prompt: str
+    choices: tuple[str, ...] = Field(min_length=2)
+    right: str
+
+    @model_validator(mode="after")
+    def _right_is_a_choice(self) -> Check:
+        if self.right not in self.choices:
+            raise ValueError(f'the right answer "{self.right}" is none of the choices')
+        return self
 
 
 class Block(Strict):
@@ -90,8 +115,15 @@ class Block(Strict):
     """One of the steps that the campaign reads: the block holds its items, and no other block of the phase does."""
     from_phase: Name | None = None
     """For a repeat block: the phase in which the annotator answered these items before."""
-    attempts: Annotated[int, Field(ge=1)] | None = None
+    attempts: Annotated[int, Field(ge=1)] = 2
     """For a qualification block: how often one may try."""
+    checks: tuple[Check, ...] = ()
+    """For a qualification block: a comprehension check, all of which must be right."""
+    title: str = ""
+    text: str = ""
+    """For instructions and consent: what is read, paragraphs between blank lines."""
+    text_file: str | None = None
+    """The same, in a file of the project."""
 
 
 class Phase(Strict):
@@ -116,10 +148,14 @@ class Phase(Strict):
     same_order_as: Name | None = None
     """The phase whose items and order are kept."""
     gold: Gold | None = None
+    may_skip: bool = False
+    """Whether an item may be skipped: it goes to somebody else, and the skip is kept."""
     never_in_one_sitting: tuple[Literal["reverse"], ...] = ()
     """Items that one annotator does not meet in one sitting: a pair and its reverse."""
     highlights: bool = False
     """Whether words of the sentence in question are marked in the texts beside it."""
+    spelling: str | None = None
+    """A hunspell dictionary (path of the .dic file in the project) that marks words while a rewrite is typed."""
     corrects: bool = False
     """Whether answers may correct a sentence that a rule made, which makes a new version of every item with that
     sentence, for everybody after; never into its partner."""
@@ -148,6 +184,14 @@ class Campaign(Strict):
     adaptive: Adaptive = Adaptive()
     lease_minutes: Annotated[float, Field(gt=0)] = 30
     """How long an item is kept for the annotator who was shown it."""
+    idle_days: Annotated[float, Field(gt=0)] = 14
+    """A dealt sequence or group whose annotator has done nothing for so long may go to another."""
+    sitting_hours: Annotated[float, Field(gt=0)] = 4
+    """A break this long begins another sitting."""
+    payment: str = ""
+    """What annotators are told about their pay when they finish, and when they are stopped."""
+    contact: str = ""
+    """Whom annotators may write to."""
     answers: str = "data/judgments.csv"
     """Where collected answers lie, as a judgments table, once people have given them."""
 
@@ -185,9 +229,15 @@ def _rules_fit(phase: Phase) -> None:
         raise ValueError(f'phase "{phase.name}" counts groups but does not deal them: deal = "whole_groups"')
 
 
+RESERVED = ("phase", "item", "version", "key", "language")
+"""Names that an answer's form has for itself."""
+
+
 def _questions_fit(phase: Phase) -> None:
     asked = [question.name for question in phase.questions]
     for question in phase.questions:
+        if question.name in RESERVED:
+            raise ValueError(f'a question cannot be called "{question.name}": every answer has a field of that name')
         if asked.count(question.name) > 1:
             raise ValueError(f'phase "{phase.name}" asks "{question.name}" twice')
         for other in question.differs_from:

@@ -1,66 +1,65 @@
 """Sentence to vector, or pair to number: one file per encoder.
 
-An encoder's module has ``make(argument) -> Encoder``; ``argument`` is what follows the colon in a name such as
-``vectors:PATH``. What it makes has either ``encode(sentences)``, which gives one vector per sentence, or
-``predict(pairs)``, which gives one number per pair: the two protocols of sentence-transformers.
+An encoder is named by a spec, ``NAME``, ``NAME:ARGUMENT`` or ``NAME:ARGUMENT?option=value&option=value``. Its module
+has ``make(argument, *, option=default, …) -> Encoder``: the keyword-only parameters are its options, and their
+annotations say what they accept. What it makes has either ``encode(sentences)``, which gives one vector per sentence,
+or ``predict(pairs)``, which gives one number per pair: the two protocols of sentence-transformers, whose objects are
+taken as they are. A module whose encoder needs an argument says which in ``ARGUMENT``.
+
+Conventions, the same for every encoder and every task:
+
+precision
+    `embed` gives and keeps float32; similarities are computed in float64.
+zero vectors
+    The cosine with a zero vector is 0, and so is the dot product. They are counted (``zero_vectors``).
+empty sentences
+    A sentence of white space alone is encoded like any other, and counted (``empty_sentences``). Lexical encoders
+    give 0 to a pair of two empty sentences: they share nothing.
+NaN and infinity
+    An encoder that gives one is refused, with the sentence that did it; nothing is replaced or dropped.
+ties
+    Cosines are rounded to six decimals, because what is beyond depends on the machine and on the batch: equal vectors
+    tie. Euclidean and Manhattan distances count negatively, so that more is always nearer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, cast, runtime_checkable
+from kostra.encoders.adapters import as_encoder
+from kostra.encoders.embedding import Similarity, counts, embed, similarities, similarities_with_counts
+from kostra.encoders.protocol import (
+    Counting,
+    Encoder,
+    Identity,
+    Matrix,
+    Numbers,
+    PairEncoder,
+    Pairs,
+    SentenceEncoder,
+    Vectors,
+    WordEncoder,
+    identity_of,
+    unit,
+)
+from kostra.encoders.specs import encoder
 
-import numpy as np
-from numpy.typing import NDArray
-
-from kostra import registry
-
-Vectors = NDArray[np.float64]
-Pairs = Sequence[tuple[str, str]]
-
-
-@runtime_checkable
-class SentenceEncoder(Protocol):
-    """Gives each sentence a vector."""
-
-    def encode(self, sentences: Sequence[str]) -> Vectors:
-        """One row per sentence."""
-
-
-@runtime_checkable
-class PairEncoder(Protocol):
-    """Gives each pair a number."""
-
-    def predict(self, pairs: Pairs) -> Vectors:
-        """One number per pair."""
-
-
-Encoder = SentenceEncoder | PairEncoder
-
-
-def encoder(spec: str) -> Encoder:
-    """Make an encoder from its name, such as ``dice`` or ``static``.
-
-    Examples
-    --------
-    >>> similarities(encoder("dice"), [("a b", "b a"), ("a b", "c d")])
-    array([1., 0.])
-    """
-    name, _, argument = spec.partition(":")
-    return cast(Encoder, registry.load("encoders", name).make(argument or None))
-
-
-def similarities(chosen: Encoder, pairs: Pairs) -> Vectors:
-    """How close an encoder holds the sentences of each pair: its own number, or the cosine of its vectors.
-
-    Each distinct sentence is encoded once. The cosine with a zero vector is 0.
-    """
-    if isinstance(chosen, PairEncoder):
-        return np.asarray(chosen.predict(pairs), dtype=np.float64)
-    place = {text: row for row, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
-    vectors = np.asarray(chosen.encode(list(place)), dtype=np.float64)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    first = unit[[place[a] for a, _ in pairs]]
-    second = unit[[place[b] for _, b in pairs]]
-    return np.asarray(np.einsum("ij,ij->i", first, second))
+__all__ = [
+    "Counting",
+    "Encoder",
+    "Identity",
+    "Matrix",
+    "Numbers",
+    "PairEncoder",
+    "Pairs",
+    "SentenceEncoder",
+    "Similarity",
+    "Vectors",
+    "WordEncoder",
+    "as_encoder",
+    "counts",
+    "embed",
+    "encoder",
+    "identity_of",
+    "similarities",
+    "similarities_with_counts",
+    "unit",
+]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
-from kostra.encoders import Vectors
+from kostra.encoders.protocol import Identity, Numbers
+from kostra.encoders.specs import named, takes_no_argument
 
 
 class Hashed:
@@ -15,16 +18,19 @@ class Hashed:
 
     def __init__(self, dimensions: int = 64) -> None:
         self.dimensions = dimensions
+        name = named("hashed", dimensions=dimensions if dimensions != 64 else None)
+        self.identity = Identity(name, revision="1", dimensions=dimensions)
 
-    def encode(self, sentences: Sequence[str]) -> Vectors:
+    def encode(self, sentences: Sequence[str]) -> Numbers:
         """Standard normal vectors, the same for the same sentence on every machine."""
         return np.array([self._vector(sentence) for sentence in sentences]).reshape(-1, self.dimensions)
 
-    def _vector(self, sentence: str) -> Vectors:
-        seed = int.from_bytes(hashlib.sha256(sentence.encode()).digest(), "big")
+    def _vector(self, sentence: str) -> Numbers:
+        seed = int.from_bytes(hashlib.sha256(sentence.encode("utf-8", "surrogatepass")).digest(), "big")
         return np.random.default_rng(seed).standard_normal(self.dimensions)
 
 
-def make(argument: str | None) -> Hashed:  # noqa: ARG001 - the contract of encoders
+def make(argument: str | None, *, dimensions: Annotated[int, Field(ge=1)] = 64) -> Hashed:
     """Make the encoder; it takes no argument."""
-    return Hashed()
+    takes_no_argument("hashed", argument)
+    return Hashed(dimensions)

@@ -6,8 +6,8 @@ their ``SpaceAfter=No``; its id from ``# sent_id``, else from the file and line 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import Field
@@ -19,11 +19,11 @@ from kostra.sources.cells import read_all
 from kostra.sources.files import find_paths
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import SENTENCES, Finding, Frame
+from kostra.trees import read_blocks
 
 READS: tuple[str, ...] = ()
 WRITES = ("sentences",)
 
-COLUMNS = 10
 ENDINGS = (".conllu", ".conll")
 
 
@@ -34,15 +34,6 @@ class Options(Strict):
     """Files, folders or patterns such as ``data/*.conllu``, relative to the project's folder; may be compressed."""
     language: str | None = None
     """ISO 639 code, where it is not the recipe's."""
-
-
-@dataclass
-class _Block:
-    """The lines of one sentence."""
-
-    line: int
-    comments: dict[str, str] = field(default_factory=dict)
-    words: list[list[str]] = field(default_factory=list)
 
 
 def read_conllu(path: str | Path, *, language: str) -> tuple[Frame, list[Finding]]:
@@ -67,16 +58,17 @@ def read_conllu(path: str | Path, *, language: str) -> tuple[Frame, list[Finding
     rows, lines, made = [], [], []
     document: str | None = None
     position = 0
-    for block in _blocks(files.read_text(path), where=where):
-        if "newdoc" in block.comments or "newdoc id" in block.comments:
-            document, position = block.comments.get("newdoc id") or f"{stem}-{block.line}", 0
+    for block in read_blocks(files.read_text(path), where=where):
+        comments = block.named
+        if "newdoc" in comments or "newdoc id" in comments:
+            document, position = comments.get("newdoc id") or f"{stem}-{block.line}", 0
         position += 1
-        if "text" not in block.comments:
+        if "text" not in comments:
             made.append(block.line)
         rows.append(
             {
-                "sentence": block.comments.get("sent_id") or f"{stem}-{block.line}",
-                "text": block.comments.get("text") or _joined(block.words),
+                "sentence": comments.get("sent_id") or f"{stem}-{block.line}",
+                "text": comments.get("text") or block.text,
                 "source": stem,
                 "language": language,
                 "document": document,
@@ -92,57 +84,6 @@ def read_conllu(path: str | Path, *, language: str) -> tuple[Frame, list[Finding
         said = f"sentences without # text, put together from their words: {len(made):,}"
         findings.append(Finding("text", said, where, tuple(made)))
     return tables.from_cells(columns, SENTENCES, where=where, lines=lines), findings
-
-
-def _blocks(text: str, *, where: str) -> Iterator[_Block]:
-    block: _Block | None = None
-    for number, line in enumerate(text.split("\n"), 1):
-        line = line.rstrip("\r")
-        if not line.strip():
-            if block is not None:
-                yield _whole(block, where=where)
-            block = None
-            continue
-        block = block or _Block(number)
-        if line.startswith("#"):
-            name, _, value = line[1:].partition("=")
-            block.comments[name.strip()] = value.strip()
-        else:
-            block.words.append(_columns(line, where=f"{where}:{number}"))
-    if block is not None:
-        yield _whole(block, where=where)
-
-
-def _columns(line: str, *, where: str) -> list[str]:
-    columns = line.split("\t")
-    if len(columns) != COLUMNS:
-        raise KostraError(
-            f"found {len(columns)} column{'s' if len(columns) != 1 else ''}",
-            where=where,
-            accepted=f"{COLUMNS}, separated by tabs, or a comment that begins with #",
-        )
-    number = columns[0].replace("-", "").replace(".", "")
-    if not number.isdecimal():
-        raise KostraError(f'found "{columns[0]}" as a word\'s number', where=where, accepted="1, 1-2 or 1.1")
-    return columns
-
-
-def _whole(block: _Block, *, where: str) -> _Block:
-    if not block.words:
-        raise KostraError("the sentence has comments and no words", where=f"{where}:{block.line}")
-    return block
-
-
-def _joined(words: list[list[str]]) -> str:
-    """The text that the words make: 2-3 stands for both words, and the empty word 2.1 for nothing."""
-    text, covered = "", 0
-    for number, form, *_, misc in words:
-        first, _, last = number.partition("-")
-        if "." in number or (not last and int(first) <= covered):
-            continue
-        covered = int(last) if last else covered
-        text += form if "SpaceAfter=No" in misc.split("|") else f"{form} "
-    return text.strip()
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form

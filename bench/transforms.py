@@ -1,0 +1,151 @@
+"""Transformations by rule on CDSCorpus: what the paper prints, recall by rule, outputs per sentence, speed.
+
+A pair of `cdsc_candidates.tsv` counts as found when one side is among the outputs of the other, with two rules one upon
+the other and without the mixing rule, ignoring case, white space, full stops and commas.
+"""
+
+import csv
+import os
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kostra.sources.parsers import Parser, parser
+from kostra.transforming import transform
+from kostra.transforms.engine import Engine
+from kostra.trees import Tree, parse_conllu
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+DATA = Path(os.environ.get("KOSTRA_DATA", SHARED / "data"))
+MODEL = Path(os.environ.get("KOSTRA_MODELS", SHARED / "models")) / "pl.udpipe"
+SPEED_SENTENCES = 3_000
+_IGNORED = re.compile(r"[\s.,]+")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sentences of which one's content words cover the other's."""
+
+    first: str
+    second: str
+    label: str
+    direction: str
+
+
+@dataclass
+class Recall:
+    """How many pairs, or directions, the rules find, and by which rule."""
+
+    pairs: int = 0
+    found: Counter[str] = field(default_factory=Counter)
+    labels: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    outputs: float = 0.0
+    missed: list[Pair] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """The share that was found."""
+        return self.found.total() / self.pairs
+
+    def count(self, rule: str | None, pair: Pair) -> None:
+        """Count one more, found by a rule or by none."""
+        self.pairs += 1
+        self.labels[pair.label, rule is not None] += 1
+        if rule is None:
+            self.missed.append(pair)
+        else:
+            self.found[rule] += 1
+
+
+def candidates(data: Path = DATA) -> list[Pair]:
+    """The fixed denominator."""
+    with (data / "cdsc_candidates.tsv").open(encoding="utf-8") as file:
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [
+            Pair(*(row[name] for name in ("sentence_A", "sentence_B", "entailment_judgment", "direction")))
+            for row in rows
+        ]
+
+
+def plain(text: str) -> str:
+    return _IGNORED.sub("", text).lower()
+
+
+def outputs_of(trees: Iterable[tuple[str, Tree]]) -> dict[str, dict[str, str]]:
+    """By sentence, what two rules make of it: plain text and rule."""
+    engine = Engine("pl", compose=2)
+    return {text: {plain(one.text): one.rule for one in reversed(engine.outputs(tree))} for text, tree in trees}
+
+
+def recall(pairs: list[Pair], with_parser: Parser) -> Recall:
+    """Recall with a parser's trees."""
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.first, pair.second)))
+    made = outputs_of(zip(texts, with_parser.parse(texts), strict=True))
+    found = Recall(outputs=sum(map(len, made.values())) / len(made))
+    for pair in pairs:
+        rule = made[pair.first].get(plain(pair.second)) or made[pair.second].get(plain(pair.first))
+        found.count(rule, pair)
+    return found
+
+
+def gold_recall(data: Path = DATA) -> Recall:
+    """Recall of directions whose larger side has a gold tree."""
+    trees = parse_conllu((data / "cdsc_gold_trees.conllu").read_text(encoding="utf-8"))
+    made = outputs_of((plain(tree.text), tree) for tree in trees)
+    found = Recall(outputs=sum(map(len, made.values())) / len(made))
+    for pair in candidates(data):
+        for way, larger, smaller in (("a>b", pair.first, pair.second), ("b>a", pair.second, pair.first)):
+            if pair.direction in (way, "both") and plain(larger) in made:
+                found.count(made[plain(larger)].get(plain(smaller)), pair)
+    return found
+
+
+def main() -> None:
+    polish = parser(f"udpipe:{MODEL}")
+    for name, found, target in (
+        ("with the parser, pairs", recall(candidates(), polish), 0.78),
+        ("on gold trees, directions", gold_recall(), 0.83),
+    ):
+        print(f"transformation recall {name}: {found.share:.1%} of {found.pairs:,} (wanted {target:.0%}), ", end="")
+        print(f"{found.outputs:.1f} outputs per sentence")
+        for rule, count in found.found.most_common():
+            print(f"  {rule:<44}{count:6,}{count / found.pairs:8.1%}")
+        for label in sorted({label for label, _ in found.labels}):
+            hit, miss = found.labels[label, True], found.labels[label, False]
+            print(f"  {label.lower():<44}{hit:6,} of {hit + miss:,}")
+        print()
+    speed(polish)
+
+
+def speed(polish: Parser) -> None:
+    """Sentences per second: the parser alone, the rules alone, all from file to table, one and two workers."""
+    texts = sorted({text for pair in candidates() for text in (pair.first, pair.second)})[:SPEED_SENTENCES]
+    start = time.process_time()
+    trees = polish.parse(texts)
+    parsing = time.process_time() - start
+    engine = Engine("pl")
+    engine.offer((tree, None) for tree in trees[:500])
+    start = time.process_time()
+    made = sum(len(engine.outputs(tree)) for tree in trees)
+    rules = time.process_time() - start
+    print(f"{len(texts):,} sentences, {made / len(texts):.1f} outputs each; sentences per CPU second:")
+    print(f"  parser alone {len(texts) / parsing:,.0f}, rules alone {len(texts) / rules:,.0f}")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "captions.txt"
+        path.write_text("\n".join(texts), encoding="utf-8")
+        walls = []
+        for workers in (1, 2):
+            cpu, wall = time.process_time(), time.perf_counter()
+            transform(path, language="pl", parser=f"udpipe:{MODEL}", workers=workers)
+            walls.append(time.perf_counter() - wall)
+            print(f"  file to table, workers {workers}: {len(texts) / walls[-1]:,.0f} per second", end="")
+            print(f", {len(texts) / (time.process_time() - cpu):,.0f} per CPU second" if workers == 1 else "")
+        print(f"  two workers are {walls[0] / walls[1]:.2f} times as fast as one")
+
+
+if __name__ == "__main__":
+    main()

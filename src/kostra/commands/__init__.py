@@ -1,0 +1,1 @@
+"""The commands of the terminal, by what they work on: each parses, calls one public function, and prints."""

@@ -1,0 +1,100 @@
+"""What the commands share: the application, common options, and printing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kostra.errors import KostraError
+
+if TYPE_CHECKING:
+    from kostra.pipeline import StepStatus
+
+# Plain help instead of rich's boxes: it reads the same in a terminal, a pipe and a screen reader, and starts faster.
+app = typer.Typer(
+    name="kostra",
+    help="Build, annotate and evaluate datasets of sentence meaning.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Folder = Annotated[Path, typer.Argument(help="The project's folder.", show_default=False)]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
+Merge = Annotated[
+    bool, typer.Option("--merge-near-duplicates", help="Merge texts that differ only in white space and punctuation.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def print_json(value: Any) -> None:
+    """Print JSON to standard output."""
+    from kostra.files import write_text
+
+    write_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "-")
+
+
+def say(message: str) -> None:
+    """Tell what was done, beside the data that may go to standard output."""
+    print(message, file=sys.stderr)
+
+
+def warn(warnings: Sequence[str]) -> None:
+    """Tell what was noticed."""
+    for warning in warnings:
+        print(f"note: {warning}", file=sys.stderr)
+
+
+def one_of(option: str, value: Any, accepted: tuple[str, ...]) -> Any:
+    """The value of an option that takes only some."""
+    if value is not None and value not in accepted:
+        from kostra.errors import unknown
+
+        raise unknown(f"value of {option}", value, accepted)
+    return value
+
+
+def interval(one: dict[str, Any]) -> str:
+    """An estimate in words: value, interval, or why there is none."""
+    if one["value"] is None:
+        return (
+            str(one["note"]) if str(one["note"]).startswith(("undefined", "refused")) else f"undefined: {one['note']}"
+        )
+    ends = f"  [{one['low']:.4f}, {one['high']:.4f}]" if one["low"] is not None and one["high"] is not None else ""
+    return f"{one['value']:.5f}{ends}  n = {one['n']:,}"
+
+
+def as_dict(status: StepStatus) -> dict[str, Any]:
+    """A step's status for JSON."""
+    return {
+        "step": status.step.name,
+        "use": status.step.use,
+        "state": status.state,
+        "why": status.why,
+        "rows": dict(status.rows),
+        "plan": status.plan,
+        "findings": list(status.findings),
+    }
+
+
+def print_steps(found: list[StepStatus]) -> None:
+    """Print where steps stand."""
+    from kostra.console import step_lines
+
+    for one in found:
+        for line in step_lines(one):
+            print(line)
+
+
+def named_columns(said: list[str]) -> dict[str, str]:
+    """Columns that are called otherwise in a file: ours to theirs."""
+    strange = [one for one in said if "=" not in one]
+    if strange:
+        raise KostraError(f'--column: found "{strange[0]}"', accepted="OURS=THEIRS, such as text_a=premise")
+    return {ours: theirs for ours, _, theirs in (one.partition("=") for one in said)}

@@ -1,0 +1,56 @@
+"""The encoders that a recipe names: made where they can be, waited for where a model is still to be brought."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kostra.encoders import Encoder, encoder
+from kostra.encoders.specs import named, parse
+from kostra.errors import KostraError, some
+from kostra.steps import Context, Plan
+
+
+def in_project(spec: str, project: Path) -> str:
+    """The spec with its file or folder found in the project, where it lies there; else as it is.
+
+    Examples
+    --------
+    >>> in_project("sbert:all-MiniLM-L6-v2", Path("nowhere"))
+    'sbert:all-MiniLM-L6-v2'
+    """
+    place = _place(spec, project)
+    if place is None:
+        return spec
+    parsed = parse(spec)
+    return named(parsed.name, str(place), **parsed.options)
+
+
+def _place(spec: str, project: Path) -> Path | None:
+    argument = parse(spec).argument
+    place = project / argument if argument else None
+    return place if place is not None and place.exists() else None
+
+
+def step_encoders(specs: Sequence[str], context: Context) -> dict[str, Encoder]:
+    """The encoders of a step, by the name that the recipe gives them."""
+    return {spec: encoder(in_project(spec, context.project)) for spec in specs}
+
+
+def plan_with_encoders(says: str, specs: Sequence[str], context: Context) -> Plan:
+    """A step's plan, which waits where a model is not there yet; an unknown encoder or option is an error at once."""
+    missing = []
+    for spec in specs:
+        try:
+            encoder(in_project(spec, context.project))
+        except KostraError as error:
+            if parse(spec).argument is None or error.what.startswith(("unknown ", "the option ")):
+                raise
+            missing.append(f"{spec} ({error.what})")
+    return Plan(says, waits=f"waits for models: {some(missing, 3)}" if missing else None)
+
+
+def model_files(specs: Sequence[str], context: Context) -> list[Path]:
+    """The models that lie in the project as files: a result depends on them."""
+    places = (_place(spec, context.project) for spec in specs)
+    return [place for place in places if place is not None and place.is_file()]

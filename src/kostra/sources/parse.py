@@ -1,0 +1,70 @@
+"""Parses sentences, or both sides of pairs, into dependency trees: one for each distinct text.
+
+Trees are remembered by sentence and parser across projects (see `kostra.sources.parse_cache`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+
+from kostra.recipe import Strict
+from kostra.sources import parse_cache, parsers
+from kostra.steps import Context, Inputs, Plan
+from kostra.tables import TREES, Frame, check
+
+READS = ("sentences|pairs",)
+WRITES = ("trees",)
+WAITS = True  # for a model that a person must fetch
+
+
+class Options(Strict):
+    """Which parser."""
+
+    parser: str
+    """``udpipe:PATH``, ``spacy:NAME``, ``stanza:LANG`` or ``conllu:FILE``; paths are relative to the project."""
+    cache: bool = True
+    """Whether trees are looked up and kept on this machine."""
+
+
+def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
+    """At most one tree per text; a parser that is not there yet is named before anything runs."""
+    kind = "sentences" if "sentences" in inputs else "pairs"
+    count = inputs.get(kind, 0)
+    says = f"parses the texts of {count:,} {kind} with {options.parser}"
+    return Plan(says, {"trees": count if kind == "sentences" else 2 * count}, waits=_lacking(options, context))
+
+
+def _lacking(options: Options, context: Context) -> str | None:
+    """What keeps the parser from being made."""
+    error = parsers.lacking(options.parser, folder=context.project)
+    if error is None:
+        return None
+    return f"for its parser: {error.where}: {error.what}" if error.where else f"for its parser: {error.what}"
+
+
+def watches(options: Options, context: Context) -> list[Path]:
+    """The model's file, if the parser is one."""
+    return parsers.watches(options.parser, folder=context.project)
+
+
+def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
+    """Parse every distinct text."""
+    kind, frame = inputs.either("sentences", "pairs")
+    columns = ("text",) if kind == "sentences" else ("text_a", "text_b")
+    texts = list(dict.fromkeys(text for column in columns for text in frame[column].to_list()))
+    parser = parsers.parser(options.parser, folder=context.project)
+    cache = parse_cache.ParseCache() if options.cache else None
+    try:
+        trees = parse_cache.parse(parser, texts, cache=cache, progress=context.progress)
+    finally:
+        if cache:
+            cache.close()
+    context.note("parser", f"{options.parser}, {parser.revision}")
+    made = pl.DataFrame(
+        {"text": texts, "parser": [options.parser] * len(texts), "conllu": [tree.conllu() for tree in trees]},
+        schema=TREES.dtypes,
+    )
+    return {"trees": check(made, TREES, where="trees")}

@@ -1,0 +1,140 @@
+"""UDPipe 1 models by path: ``udpipe:models/pl.udpipe``, or ``udpipe:model.udpipe?language=pl``.
+
+A model that brings a tokenizer uses it. For one without, `kostra.sources.tokens` splits the words; it takes the
+language from ``?language=``, else from how the file's name begins (``pl.udpipe``, ``polish-pdb-ud-2.5.udpipe``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from kostra import files
+from kostra.errors import KostraError, extra_needed, unknown
+from kostra.sources.parsers import blanks_as_one, existing, fingerprint
+from kostra.sources.tokens import Token, tokenize
+from kostra.trees import Tree, parse_conllu
+
+_NAMES = {"polish": "pl", "english": "en", "czech": "cs"}
+_VERSION = "tokens-1"
+"""Changes with the way in which words are split, so that no old tree is taken for a new one."""
+
+
+class UDPipe:
+    """A loaded model."""
+
+    def __init__(self, path: Path, language: str | None) -> None:
+        self._udpipe = _package()
+        self._model, content = _load(path, path.stat().st_mtime_ns)
+        self._where = files.shown(path)
+        self._language = language
+        self._tokenizes = self._model.newTokenizer(self._model.DEFAULT) is not None
+        version = self._udpipe.Version.current()
+        self.name = f"udpipe:{path}"
+        own = "" if self._tokenizes else f" {_VERSION} {language}"
+        self.revision = f"udpipe {version.major}.{version.minor}.{version.patch} {content}{own}"
+
+    def parse(self, sentences: Sequence[str]) -> list[Tree]:
+        """One tree per sentence, all through one pipeline."""
+        plain = blanks_as_one(sentences)
+        if not plain:
+            return []
+        if self._tokenizes:
+            trees = [tree for sentence in plain for tree in self._run("tokenizer=presegmented", f"{sentence}\n")]
+        else:
+            trees = self._run("conllu", "".join(_untagged(one, tokenize(one, self._language)) for one in plain))
+        if len(trees) != len(plain):
+            raise KostraError(f"the model made {len(trees):,} trees of {len(plain):,} sentences", where=self._where)
+        return trees
+
+    def _run(self, reads: str, text: str) -> list[Tree]:
+        default = self._udpipe.Pipeline.DEFAULT
+        error = self._udpipe.ProcessingError()
+        made = self._udpipe.Pipeline(self._model, reads, default, default, "conllu").process(text, error)
+        if error.occurred():
+            raise KostraError(f"UDPipe could not go on: {error.message}", where=self._where)
+        return parse_conllu(made, where=self._where)
+
+
+def make(argument: str, *, folder: Path = Path()) -> UDPipe:
+    """Load a model.
+
+    Raises
+    ------
+    KostraError
+        Where the file is missing or no model, or the extra is not installed.
+    """
+    path, language = _argument(argument, folder)
+    return UDPipe(existing(path, what="UDPipe model"), language)
+
+
+def watches(argument: str, *, folder: Path) -> list[Path]:
+    """The model's file."""
+    return [_argument(argument, folder)[0]]
+
+
+def lacking(argument: str) -> KostraError | None:  # noqa: ARG001 - the contract of parsers
+    """Whether the package is missing."""
+    return None if find_spec("ufal") else _not_installed()
+
+
+def _argument(argument: str, folder: Path) -> tuple[Path, str | None]:
+    place, _, options = argument.partition("?")
+    path = folder / Path(place).expanduser()
+    name, _, language = options.partition("=")
+    if options and name != "language":
+        raise unknown("option of a UDPipe model", name, ["language"], where=f"udpipe:{argument}")
+    return path, language or _language(path.stem)
+
+
+def _language(stem: str) -> str | None:
+    """The language in a model's name.
+
+    Examples
+    --------
+    >>> _language("pl"), _language("polish-pdb-ud-2.5-191206"), _language("model-2")
+    ('pl', 'pl', None)
+    """
+    first = stem.lower().replace("_", "-").replace(".", "-").split("-")[0]
+    return _NAMES.get(first, first if len(first) == 2 else None)
+
+
+def _untagged(sentence: str, tokens: Sequence[Token]) -> str:
+    """The words of a sentence in CoNLL-U, without anything that is yet to be found."""
+    return "\n".join((f"# text = {sentence}", *_lines(tokens))) + "\n\n"
+
+
+def _lines(tokens: Sequence[Token]) -> Iterator[str]:
+    nothing = "\t_" * 7
+    last = 0
+    for token in tokens:
+        misc = "SpaceAfter=No" if token.glued else "_"
+        if token.parts:
+            yield f"{last + 1}-{last + len(token.parts)}\t{token.form}{nothing}\t{misc}"
+            misc = "_"
+        for word in token.words:
+            last += 1
+            yield f"{last}\t{word}{nothing}\t{misc}"
+
+
+@lru_cache(maxsize=4)
+def _load(path: Path, changed: int) -> tuple[Any, str]:  # noqa: ARG001 - a file that changed is loaded again
+    model = _package().Model.load(str(path))
+    if model is None:
+        raise KostraError("the file is not a UDPipe 1 model", where=files.shown(path), accepted="a .udpipe file")
+    return model, fingerprint(path)
+
+
+def _package() -> Any:
+    try:
+        import ufal.udpipe
+    except ImportError as error:
+        raise _not_installed() from error
+    return ufal.udpipe
+
+
+def _not_installed() -> KostraError:
+    return extra_needed("ufal.udpipe", "parse", purpose="the parser udpipe")

@@ -1,0 +1,325 @@
+"""Sentences transformed by rule, without a project: what ``kostra transform`` does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from kostra import __version__, files, tables
+from kostra.errors import KostraError, some
+from kostra.sampling.schedulers import Work, run_job
+from kostra.sources.files import read_table
+from kostra.sources.parsers import Parser, parser
+from kostra.steps import Progress, silent
+from kostra.tables import Finding, Frame
+from kostra.transforms import drawing, verify
+from kostra.transforms.engine import LONGEST, Engine, Output, Refusal, chosen_rules, language, safest
+from kostra.trees import Tree, parse_conllu
+
+COLUMNS = ("source", "rule", "variant", "text", "relation", "confidence")
+BLOCK = 200
+"""Sentences that are worked on, and kept, together."""
+POOL = 500
+"""Sentences from which the mixing rule takes dependents: a seeded sample of the input."""
+TREES = (".conllu", ".conll")
+TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A sentence to be transformed."""
+
+    name: str
+    """Its id, or the sentence itself where it has none."""
+    text: str
+    theme: str | None = None
+    conllu: str | None = None
+    """Its tree, where the input brings it."""
+
+
+@dataclass(frozen=True)
+class Transformed:
+    """New sentences, and what was noticed on the way."""
+
+    frame: Frame
+    sources: int
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def by_rule(self) -> dict[str, int]:
+        """How many outputs each rule made."""
+        return dict(Counter(self.frame["rule"].to_list()))
+
+
+def transform(
+    sentences: str | Path,
+    *,
+    language: str,
+    parser: str | None = None,
+    rules: Sequence[str] | None = None,
+    compose: int = 1,
+    limit: int | None = None,
+    seed: int = 0,
+    verify: bool = False,
+    workers: int | None = None,
+    work: Path | None = None,
+    progress: Progress = silent,
+) -> Transformed:
+    """Transform sentences by the rules of a language.
+
+    Parameters
+    ----------
+    sentences
+        One sentence per line (.txt, or ``-``), a table of sentences (.csv, .tsv, .jsonl, .parquet; its groups are the
+        themes), or trees (.conllu).
+    language
+        ISO 639 code.
+    parser
+        Such as ``udpipe:models/pl.udpipe``; not needed for trees.
+    rules
+        Names of rules; all unless said.
+    compose
+        How many rules may work one upon the other.
+    limit
+        The most confident so many outputs of each rule for one sentence.
+    seed
+        Draws the sentences from which the mixing rule takes dependents.
+    verify
+        Parse every output again and drop implausible ones.
+    workers
+        How many processes.
+    work
+        A folder for finished blocks, from which an interrupted run goes on.
+    progress
+        Called with (done, total), counted in blocks.
+
+    Returns
+    -------
+    Transformed
+        A table with source, rule, variant, text, relation and confidence; source is the sentence's id, or the sentence
+        itself where the input has no ids.
+    """
+    if compose < 1:
+        raise KostraError(f"{compose} rules one upon the other", accepted="a number from 1 on")
+    _known(language, rules)
+    sources = read_sources(sentences)
+    _need_parser(sources, parser, verify=verify, where=files.shown(sentences))
+    job = _Job(tuple(sources), _pool(sources, seed), language, parser, _tuple(rules), compose, limit, verify, BLOCK)
+    parts = run_job(job, Work(folder=work, workers=workers, progress=progress))
+    told = [json.loads(bytes(part)) for part in parts]
+    rows = [row for part in told for row in part["rows"]]
+    schema = dict.fromkeys(COLUMNS[:-1], pl.String()) | {"confidence": pl.Float64()}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return Transformed(frame, len(sources), tuple(_findings(told, files.shown(sentences))))
+
+
+def _tuple(rules: Sequence[str] | None) -> tuple[str, ...] | None:
+    return tuple(rules) if rules else None
+
+
+def _known(code: str, rules: Sequence[str] | None) -> None:
+    chosen_rules(language(code), rules)
+
+
+def _need_parser(sources: Sequence[Source], spec: str | None, *, verify: bool, where: str) -> None:
+    if spec is None and (verify or any(source.conllu is None for source in sources)):
+        why = "outputs can be verified only by a parser" if verify else "the sentences have no trees"
+        raise KostraError(f"no parser is named, and {why}", where=where, remedy="--parser udpipe:models/pl.udpipe")
+
+
+def read_sources(path: str | Path) -> list[Source]:
+    """Read sentences from a text, a table or CoNLL-U."""
+    ending = files.uncompressed(path).suffix.lower()
+    if ending in TREES:
+        trees = parse_conllu(files.read_text(path), where=files.shown(path))
+        found = [Source(_name(tree), tree.comment("text") or tree.text, None, tree.conllu()) for tree in trees]
+    elif ending in TABLES:
+        frame = read_table(path, "sentences", language="und").frame
+        found = [Source(*row) for row in frame.select("sentence", "text", "group").iter_rows()]
+    else:
+        lines = (" ".join(line.split()) for _, line in files.numbered_lines(path))
+        found = [Source(line, line) for line in dict.fromkeys(lines) if line]
+    if not found:
+        raise KostraError("there is no sentence", where=files.shown(path))
+    return found
+
+
+def _name(tree: Tree) -> str:
+    return tree.comment("sent_id") or tree.comment("text") or tree.text
+
+
+def _pool(sources: Sequence[Source], seed: int) -> tuple[Source, ...]:
+    if len(sources) <= POOL:
+        return tuple(sources)
+    drawn = np.random.default_rng(seed).choice(len(sources), POOL, replace=False)
+    return tuple(sources[place] for place in sorted(drawn))
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Blocks of sentences, each parsed and transformed by whoever takes it."""
+
+    sources: tuple[Source, ...]
+    pool: tuple[Source, ...]
+    language: str
+    parser: str | None
+    rules: tuple[str, ...] | None
+    compose: int
+    limit: int | None
+    verify: bool
+    size: int
+    """Sentences of a block."""
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return -(-len(self.sources) // self.size)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of everything that the outputs depend on."""
+        told = [__version__, self.size, self.language, self.parser, self.rules, self.compose, self.limit, self.verify]
+        texts = [[source.name, source.text, source.theme, source.conllu] for source in (*self.sources, *self.pool)]
+        return hashlib.sha256(json.dumps([told, texts]).encode()).hexdigest()
+
+    def __getstate__(self) -> dict[str, object]:
+        """Send what the work is, not what was loaded for it."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_parser", "_engine")}
+
+    @cached_property
+    def _parser(self) -> Parser | None:
+        return None if self.parser is None else parser(self.parser)
+
+    @cached_property
+    def _engine(self) -> Engine:
+        engine = Engine(self.language, rules=self.rules, compose=self.compose)
+        if any(rule.relation == "neutral" for rule in engine.rules):
+            trees = self._parsed(self.pool)
+            engine.offer((tree, one.theme) for tree, one in zip(trees, self.pool, strict=True))
+        return engine
+
+    def _parsed(self, sources: Sequence[Source]) -> list[Tree]:
+        texts = [source.text for source in sources if source.conllu is None]
+        made = iter(self._parser.parse(texts)) if texts and self._parser is not None else iter(())
+        return [next(made) if one.conllu is None else parse_conllu(one.conllu)[0] for one in sources]
+
+    def __call__(self, block: int) -> NDArray[np.uint8]:
+        """Transform one block; the result is JSON, as bytes."""
+        sources = self.sources[block * self.size : (block + 1) * self.size]
+        engine = self._engine
+        before = Counter(engine.inflector.refusals)
+        rows: list[list[object]] = []
+        long: list[str] = []
+        dropped: Counter[str] = Counter()
+        for source, tree in zip(sources, self._parsed(sources), strict=True):
+            if len(tree) > LONGEST:
+                long.append(source.name)
+                continue
+            outputs = engine.outputs(tree, theme=source.theme)
+            if self.verify and self._parser is not None:
+                kept, gone = verify.verified(outputs, self._parser.parse, engine.language, engine.inflector)
+                outputs = kept
+                dropped.update(output.rule for output, _ in gone)
+            rows += [_row(source, output) for output in safest(outputs, self.limit)]
+        refused = Counter(engine.inflector.refusals) - before
+        told = {"rows": rows, "long": long, "refused": refused, "dropped": dropped}
+        return np.frombuffer(json.dumps(told, ensure_ascii=False).encode(), dtype=np.uint8)
+
+
+def _row(source: Source, output: Output) -> list[object]:
+    return [source.name, output.rule, output.variant, output.text, output.relation, output.confidence]
+
+
+def _findings(told: Sequence[dict[str, Any]], where: str) -> Iterator[Finding]:
+    long = [name for part in told for name in part["long"]]
+    if long:
+        yield Finding("skipped", f"{len(long):,} sentences of more than {LONGEST} words: {some(long, 3)}", where)
+    for name, said in (("refused", "forms that could not be told"), ("dropped", "outputs that --verify dropped")):
+        total: Counter[str] = Counter()
+        for part in told:
+            total.update(part[name])
+        if total:
+            parts = ", ".join(f"{what} {count:,}" for what, count in total.most_common())
+            yield Finding(name, f"{said}: {parts}", where)
+
+
+# Explaining ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What the rules did to one sentence, and why they did not do more."""
+
+    source: str
+    tree: Tree
+    outputs: tuple[Output, ...]
+    refusals: tuple[Refusal, ...]
+
+    @property
+    def reasons(self) -> list[drawing.Reason]:
+        """Each rule's outputs and refusals, in words."""
+        fired = [drawing.Reason(one.rule, True, f"{one.variant}: {one.text}") for one in self.outputs]
+        told = dict.fromkeys((one.rule, self._said(one)) for one in self.refusals)
+        return [*fired, *(drawing.Reason(rule, False, said) for rule, said in told)]
+
+    def _said(self, refusal: Refusal) -> str:
+        if refusal.word is None or refusal.word not in self.tree:
+            return refusal.reason
+        return f"{self.tree[refusal.word].form}: {refusal.reason}"
+
+    def text(self, *, columns: int = 120) -> str:
+        """The tree, what became of it, and why, for a terminal."""
+        parts = [self.source, drawing.tree_text(self.tree)]
+        for output in self.outputs:
+            head = f"{output.rule} ({output.variant}), {output.relation}, confidence {output.confidence}: {output.text}"
+            parts += [head, drawing.side_by_side(self.tree, output.tree, edited=output.edited, columns=columns)]
+        return "\n\n".join([*parts, drawing.reasons_text(self.reasons)])
+
+    def svgs(self) -> list[str]:
+        """For every output a drawing of the tree before and after."""
+        return [
+            drawing.before_after_svg(
+                self.tree, output.tree, edited=output.edited, title=f"{output.rule}: {output.text}"
+            )
+            for output in self.outputs
+        ]
+
+
+def explain(
+    sentences: str | Path,
+    *,
+    language: str,
+    parser: str | None = None,
+    rules: Sequence[str] | None = None,
+    compose: int = 1,
+    limit: int | None = None,
+    most: int = 10,
+) -> list[Explanation]:
+    """Say of the first so many sentences what each rule did, and why it did not do more."""
+    _known(language, rules)
+    every = read_sources(sentences)
+    _need_parser(every, parser, verify=False, where=files.shown(sentences))
+    sources = every[:most]
+    job = _Job(tuple(sources), tuple(every[:POOL]), language, parser, _tuple(rules), compose, limit, False, BLOCK)
+    found = []
+    for source, tree in zip(sources, job._parsed(sources), strict=True):
+        heard: list[Refusal] = []
+        mended = job._engine.mended(tree)
+        outputs = job._engine.outputs_of_mended(mended, theme=source.theme, heard=heard)
+        found.append(Explanation(source.text, mended, tuple(safest(outputs, limit)), tuple(heard)))
+    return found
+
+
+def write(found: Transformed, output: str | Path) -> None:
+    """Write the table of new sentences in the form that the output's ending asks for."""
+    tables.write(found.frame, output)

@@ -1,0 +1,1 @@
+"""Czech: inflection by learnt suffix rules and a form dictionary."""

@@ -1,0 +1,90 @@
+"""Sentences from which the mixing rule takes dependents, found by what they hang on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from kostra.trees import Tree, Word
+
+Place = tuple[str, ...]
+"""Where a dependent may stand; see `places_of`."""
+LOOKED_AT = 40
+"""Donors that are looked at for one place, however many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Donor:
+    """A dependent of some sentence that may stand in another."""
+
+    words: tuple[Word, ...]
+    top: Word
+    begins: bool
+    """Whether it begins its sentence, so that its capital may be of no meaning."""
+    theme: str | None
+    lemmas: frozenset[str]
+    """Of its nouns, verbs and adjectives."""
+    prepositions: str
+
+
+class Donors:
+    """Dependents of many sentences, by the lemma of their head, their relation, preposition and case.
+
+    Parameters
+    ----------
+    trees
+        Trees, mended as the language mends them, with their themes.
+    can_give
+        Whether a dependent can leave its sentence.
+    """
+
+    def __init__(
+        self, trees: Iterable[tuple[Tree, str | None]] = (), *, can_give: Callable[[Tree, Word], bool]
+    ) -> None:
+        self.can_give = can_give
+        self._by_place: dict[Place, list[Donor]] = {}
+        self._seen: set[tuple[Place, str]] = set()
+        for tree, theme in trees:
+            self.add(tree, theme)
+
+    def add(self, tree: Tree, theme: str | None) -> None:
+        """Offer the dependents of one more sentence."""
+        for word in tree.words:
+            if word.head and self.can_give(tree, word):
+                donor = _donor(tree, word, theme)
+                text = " ".join([one.form for one in donor.words]).lower()
+                for place in places_of(tree, word):
+                    if (place, text) not in self._seen:
+                        self._seen.add((place, text))
+                        self._by_place.setdefault(place, []).append(donor)
+
+    def for_place(self, place: Place, *, but_theme: str | None, salt: int) -> Iterator[Donor]:
+        """Donors for a place, of other themes; `salt` turns the list, so that not all sentences take the same."""
+        found = self._by_place.get(place, ())
+        start = salt % len(found) if found else 0
+        for turn in range(min(len(found), LOOKED_AT)):
+            donor = found[(start + turn) % len(found)]
+            if but_theme is None or donor.theme != but_theme:
+                yield donor
+
+
+def _donor(tree: Tree, word: Word, theme: str | None) -> Donor:
+    inside = tree.subtree(word.id)
+    words = tuple(one for one in tree.words if one.id in inside)
+    lemmas = frozenset(one.lemma for one in words if one.upos in ("NOUN", "VERB", "ADJ"))
+    return Donor(words, word, words[0].id == tree.words[0].id, theme, lemmas, preposition(tree, word))
+
+
+def places_of(tree: Tree, word: Word) -> list[Place]:
+    """Where a dependent may stand: under the same lemma, or in the same relation with the same case."""
+    head = tree[word.head]
+    case = word.feats.get("Case", "")
+    return [
+        ("lemma", head.lemma, word.relation),
+        ("relation", head.upos, word.relation, case, preposition(tree, word)),
+    ]
+
+
+def preposition(tree: Tree, word: Word) -> str:
+    """The prepositions of a dependent, as one string."""
+    return " ".join(one.lemma for one in tree.children(word.id, "case"))

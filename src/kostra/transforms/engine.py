@@ -1,0 +1,296 @@
+"""The engine of rules on trees: what a rule is, how it runs, composes and is kept from saying anything twice.
+
+A language is a folder ``transforms/<lang>/`` whose ``language.py`` names its rules and its hooks (`Language`); a rule
+is a file beside it with
+
+``RELATION``
+    what the new sentence is meant to be to the old one: similar, contradiction or neutral,
+``VARIANTS``
+    the ways in which the rule may change a sentence, each with a line on what it does,
+``apply(tree, tools) -> Iterator[Draft]``
+    the changed trees; what the rule could not do it tells `Tools.why`.
+
+Rules only build drafts. The engine mends spacing, punctuation and capitals, drops what equals its source or an earlier
+output but for case, white space and punctuation, asks the language whether the result agrees, and rates it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Literal, get_args
+
+from kostra.errors import unknown
+from kostra.transforms.confidence import confidence_of
+from kostra.transforms.donors import Donors
+from kostra.transforms.inflection import Inflector, inflector
+from kostra.trees import Tree, Word
+
+Relation = Literal["similar", "contradiction", "neutral"]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+Why = Callable[[str, int | None], None]
+"""Told a reason why a rule did not fire, and on which word."""
+
+LONGEST = 100
+"""Words beyond which a sentence is no caption and nearly always two: it is skipped, and counted."""
+
+
+def unheard(reason: str, word: int | None = None) -> None:
+    """Keep no reasons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a rule made, before it is mended and looked at."""
+
+    tree: Tree
+    variant: str
+    edited: tuple[int, ...]
+    """The words that the rule changed, moved, removed or added."""
+    doubts: tuple[str, ...] = ()
+    """Why it may be wrong, in the terms of `kostra.transforms.confidence`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a rule may use beside the tree."""
+
+    inflector: Inflector
+    donors: Donors | None = None
+    """Other sentences, for the rule that mixes two."""
+    theme: str | None = None
+    """The theme of this sentence: donors must have another."""
+    why: Why = unheard
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of a language."""
+
+    name: str
+    relation: Relation
+    variants: Mapping[str, str]
+    apply: Callable[[Tree, Tools], Iterator[Draft]]
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language's rules and what it asks of every output."""
+
+    code: str
+    rules: Mapping[str, Rule]
+    mend_parse: Callable[[Tree, Inflector], Tree]
+    """Mends systematic mistakes of parsers before any rule looks."""
+    finish: Callable[[Tree], Tree]
+    """Mends what only this language knows: commas of clauses, *z* and *ze*."""
+    disagreement: Callable[[Tree, Inflector, frozenset[int]], str | None]
+    """What does not agree around the edited words, as the analyser sees it, or None."""
+    can_give: Callable[[Tree, Word], bool]
+    """Whether a dependent can leave its sentence for another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A new sentence and how it came about."""
+
+    tree: Tree
+    rule: str
+    """The rule, or the rules joined by ``+``."""
+    variant: str
+    relation: Relation
+    edited: frozenset[int]
+    doubts: tuple[str, ...] = ()
+    confidence: float = 1.0
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.tree.text
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a rule did not fire on a word, or why what it made was dropped."""
+
+    rule: str
+    reason: str
+    word: int | None = None
+
+
+@cache
+def language(code: str) -> Language:
+    """The rules of a language, by its ISO 639 code.
+
+    Examples
+    --------
+    >>> list(language("pl").rules)[:2]
+    ['dropping_conjunction', 'removing_conjunct']
+    >>> language("xx")
+    Traceback (most recent call last):
+    kostra.errors.KostraError: unknown language with rules "xx"
+      accepted: pl
+    """
+    if code not in languages():
+        raise unknown("language with rules", code, languages())
+    module = import_module(f"kostra.transforms.{code}.language")
+    rules = {name: _rule(name, import_module(f"kostra.transforms.{code}.{name}")) for name in module.RULES}
+    return Language(code, rules, module.mend_parse, module.finish, module.disagreement, module.can_give)
+
+
+def _rule(name: str, module: ModuleType) -> Rule:
+    return Rule(name, module.RELATION, module.VARIANTS, module.apply)
+
+
+def languages() -> list[str]:
+    """The languages that have rules."""
+    found = find_spec("kostra.transforms")
+    homes = found.submodule_search_locations if found and found.submodule_search_locations else []
+    return sorted(file.parent.name for home in homes for file in Path(home).glob("*/language.py"))
+
+
+def chosen_rules(spoken: Language, names: Sequence[str] | None, *, where: str | None = None) -> tuple[Rule, ...]:
+    """The rules of these names, or all."""
+    for name in names or ():
+        if name not in spoken.rules:
+            raise unknown(f"rule for {spoken.code}", name, spoken.rules, where=where)
+    return tuple(spoken.rules[name] for name in (names or spoken.rules))
+
+
+def key_of(tree: Tree) -> str:
+    """What must differ for two sentences to be two: their words, whatever their case and punctuation."""
+    return " ".join([word.form for word in tree.words if word.upos != "PUNCT"]).lower()
+
+
+class Engine:
+    """Runs a language's rules on trees.
+
+    Parameters
+    ----------
+    code
+        The language.
+    rules
+        Names of rules; all unless said.
+    compose
+        How many rules may work one upon the other: 1 gives each rule's own outputs, 2 also those of a second rule on
+        them.
+    donors
+        Other sentences, for the rule that mixes two.
+    """
+
+    def __init__(
+        self, code: str, *, rules: Sequence[str] | None = None, compose: int = 1, donors: Donors | None = None
+    ) -> None:
+        self.language = language(code)
+        self.rules = chosen_rules(self.language, rules)
+        self.compose = compose
+        self.donors = donors
+        self.inflector = inflector(code)
+
+    def offer(self, trees: Iterable[tuple[Tree, str | None]]) -> None:
+        """Let the mixing rule take dependents from these sentences; beside each its theme."""
+        mended = ((self.mended(tree), theme) for tree, theme in trees if len(tree) <= LONGEST)
+        self.donors = Donors(mended, can_give=self.language.can_give)
+
+    def outputs(self, tree: Tree, *, theme: str | None = None, heard: list[Refusal] | None = None) -> list[Output]:
+        """All new sentences that the rules make of a tree, each once, in the order of the rules.
+
+        Why a rule did not fire is appended to `heard`, if given.
+        """
+        return self.outputs_of_mended(self.mended(tree), theme=theme, heard=heard)
+
+    def mended(self, tree: Tree) -> Tree:
+        """The tree as the rules see it, systematic mistakes of the parser mended."""
+        return self.language.mend_parse(tree, self.inflector).repaired()
+
+    def outputs_of_mended(
+        self, tree: Tree, *, theme: str | None = None, heard: list[Refusal] | None = None
+    ) -> list[Output]:
+        """The same for a tree that is already mended."""
+        source = Output(tree, "", "", "similar", frozenset())
+        seen, found, last = {key_of(tree)}, [], [source]
+        for _ in range(self.compose):
+            last = [new for one in last for new in self._step(one, theme, seen, heard)]
+            found += last
+            heard = None  # what a second rule did not do to a first rule's output is nobody's question
+        return found
+
+    def _step(self, source: Output, theme: str | None, seen: set[str], heard: list[Refusal] | None) -> Iterator[Output]:
+        for rule in self.rules:
+            if source.rule and not _may_follow(source, rule):
+                continue
+            why = _listener(rule.name, heard) if heard is not None else unheard
+            tools = Tools(self.inflector, self.donors, theme, why)
+            for draft in rule.apply(source.tree, tools):
+                made = self._checked(draft, source, rule, seen, why)
+                if made is not None:
+                    yield made
+
+    def _checked(self, draft: Draft, source: Output, rule: Rule, seen: set[str], why: Why) -> Output | None:
+        key = key_of(draft.tree)
+        if key in seen:
+            why(f"{draft.variant}: equals the source or an earlier output", None)
+            return None
+        tree = self.language.finish(draft.tree).repaired(first_was=source.tree.words[0].id)
+        edited = frozenset(draft.edited)
+        complaint = self.language.disagreement(tree, self.inflector, edited)
+        if complaint:
+            why(f"{draft.variant}: {complaint}", None)
+            return None
+        seen.add(key)
+        doubts = source.doubts + draft.doubts
+        return Output(
+            tree,
+            f"{source.rule}+{rule.name}" if source.rule else rule.name,
+            f"{source.variant}+{draft.variant}" if source.rule else draft.variant,
+            _combined(source.relation, rule.relation),
+            source.edited | edited,
+            doubts,
+            confidence_of(doubts, rules=source.rule.count("+") + 2 if source.rule else 1),
+        )
+
+
+def _listener(rule: str, heard: list[Refusal]) -> Why:
+    def listen(reason: str, word: int | None = None) -> None:
+        heard.append(Refusal(rule, reason, word))
+
+    return listen
+
+
+def _combined(first: Relation, second: Relation) -> Relation:
+    """Neutral once it is neutral; a contradiction of something similar is a contradiction."""
+    return max(first, second, key=RELATIONS.index)
+
+
+def _may_follow(source: Output, rule: Rule) -> bool:
+    """Whether a rule may work on another's output: negation and mixing work once, and nothing on what they made."""
+    return source.relation == "similar" and rule.relation != "neutral"
+
+
+def safest(outputs: Sequence[Output], most: int | None) -> list[Output]:
+    """The most confident so many of each rule, in the order in which they came.
+
+    Examples
+    --------
+    >>> from kostra.trees import Tree
+    >>> made = [
+    ...     Output(Tree(()), "negation", "not", "contradiction", frozenset(), (), share) for share in (0.5, 0.9, 0.7)
+    ... ]
+    >>> [output.confidence for output in safest(made, 2)]
+    [0.9, 0.7]
+    """
+    if most is None:
+        return list(outputs)
+    by_rule: dict[str, list[int]] = {}
+    for place, output in enumerate(outputs):
+        by_rule.setdefault(output.rule, []).append(place)
+    kept = {
+        place
+        for places in by_rule.values()
+        for place in sorted(places, key=lambda place: -outputs[place].confidence)[:most]
+    }
+    return [output for place, output in enumerate(outputs) if place in kept]

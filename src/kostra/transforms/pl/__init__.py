@@ -1,0 +1,1 @@
+"""Polish: inflection by Morfeusz, and the rules of CDSCorpus."""

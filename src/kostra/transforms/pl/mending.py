@@ -1,0 +1,81 @@
+"""Systematic mistakes of parsers of Polish, mended before any rule looks at a tree.
+
+A statistical parser attaches by habit; Polish says by its endings what belongs together. Each mender looks for one
+pattern that the endings forbid and hangs the words where they allow it. A tree in which nothing is wrong comes back as
+it is, so gold trees stay gold but for a few phrases whose place no ending tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kostra.transforms.inflection import Inflector
+from kostra.transforms.pl import mending_modifiers, mending_phrases, mending_words
+from kostra.trees import Tree, Word
+
+Changes = dict[int, Word]
+MENDERS: tuple[Callable[[Tree, Inflector], Changes], ...] = (
+    mending_words.common_noun,
+    mending_words.lexeme,
+    mending_words.hidden_participle,
+    mending_words.impossible_features,
+    mending_words.impossible_number,
+    mending_words.animacy,
+    mending_words.na_czarno,
+    mending_words.adverb_not_preposition,
+    mending_words.adjective_as_noun,
+    mending_modifiers.joined_adjectives,
+    mending_modifiers.adjective_between_nouns,
+    mending_modifiers.participle_as_root,
+    mending_modifiers.participle_for_noun,
+    mending_phrases.numeral_as_subject,
+    mending_words.men_are_governed,
+    mending_phrases.wrong_preposition,
+    mending_modifiers.adjective_of_nothing,
+    mending_modifiers.disagreeing_modifier,
+    mending_modifiers.noun_joined_to_adjective,
+    mending_modifiers.noun_joined_to_wrong_noun,
+    mending_modifiers.clause_joined_to_noun,
+    mending_modifiers.agent,
+    mending_phrases.wrong_antecedent,
+    mending_words.relative_object,
+    mending_words.beside_oneself,
+    mending_phrases.lost_genitive,
+    mending_phrases.phrase_beside_its_word,
+    mending_modifiers.participle_keeps_its_own,
+    mending_modifiers.converb_keeps_its_own,
+    mending_modifiers.before_the_conjunction,
+    mending_phrases.direction_of_verb,
+    mending_phrases.lost_object,
+    mending_phrases.instrument,
+    mending_words.possessive,
+    mending_words.features_by_agreement,
+    mending_words.object_case,
+    mending_words.genitive_object,
+    mending_words.animacy,
+    mending_phrases.lost_subject,
+    mending_phrases.adverb_of_verb,
+    mending_words.one_another,
+)
+"""In the order in which they run: first what words are, then what hangs on what."""
+
+
+def mend_parse(tree: Tree, inflector: Inflector) -> Tree:
+    """Mend one kind of mistake after the other."""
+    for mend in MENDERS:
+        changes = mend(tree, inflector)
+        if changes and not _makes_circle(tree, changes):
+            words = tuple(changes.get(word.id, word) for word in tree.words)
+            tree = Tree(words, tree.comments, tree.ranges, (), tree.line)
+    return tree
+
+
+def _makes_circle(tree: Tree, changes: Changes) -> bool:
+    heads = {word.id: changes.get(word.id, word).head for word in tree.words}
+    for start in changes:
+        at, steps = start, 0
+        while at:
+            at, steps = heads.get(at, 0), steps + 1
+            if steps > len(heads):
+                return True
+    return False

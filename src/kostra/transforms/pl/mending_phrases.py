@@ -1,0 +1,304 @@
+"""Noun phrases, prepositional phrases and clauses that hang on the wrong word.
+
+Each function looks for one pattern that the endings forbid, and gives the words that change, by id.
+"""
+
+from __future__ import annotations
+
+from kostra.transforms.inflection import Inflector
+from kostra.transforms.pl import grammar, lexicon
+from kostra.transforms.pl.agreement import agree, can_have, cells, is_governed
+from kostra.trees import Tree, Word
+
+Changes = dict[int, Word]
+
+
+def numeral_as_subject(tree: Tree, inflector: Inflector) -> Changes:
+    """*Dwóch smukłych akrobatów stoi*: the noun in the genitive is the subject, the numeral its numeral."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.upos not in ("NUM", "DET") or word.relation not in ("nsubj", "obj", "conj", "obl"):
+            continue
+        if word.feats.get("Case") not in ("Nom", "Acc"):
+            continue
+        place = tree.places[word.id]
+        for noun in tree.words[place + 1 : place + 7]:
+            if noun.upos in ("VERB", "CCONJ") or (
+                noun.upos == "ADP" and grammar.next_form(tree, noun) not in lexicon.COLOURS
+            ):
+                break
+            if noun.upos == "NOUN" and can_have(inflector, noun, "Gen") and noun.feats.get("Number") == "Plur":
+                relation = "nsubj" if word.deprel == "obl" else word.deprel
+                changes[noun.id] = noun.but(head=word.head, deprel=relation, feats=noun.feats.but(Case="Gen"))
+                changes[word.id] = word.but(head=noun.id, deprel="nummod:gov")
+                for child in (*tree.children(word.id), *tree.children(noun.head)):
+                    between = place < tree.places[child.id] < tree.places[noun.id]
+                    if child.id != noun.id and (child.head == word.id or between) and child.upos != "ADP":
+                        changes[child.id] = child.but(
+                            head=noun.id, deprel="amod" if child.upos == "ADJ" else child.deprel
+                        )
+                for child in tree.words[place + 1 : tree.places[noun.id]]:
+                    if child.upos == "ADJ" and child.head == word.head:
+                        changes[child.id] = child.but(head=noun.id, deprel="amod")
+                break
+    return changes
+
+
+def wrong_preposition(tree: Tree, inflector: Inflector) -> Changes:
+    """*przy obciążonej kamieniami siatce*: a preposition belongs to the noun whose case it governs."""
+    changes: Changes = {}
+    for preposition in tree.words:
+        if preposition.relation != "case" or preposition.head == 0:
+            continue
+        noun = tree[preposition.head]
+        if is_governed(inflector, preposition, noun) or noun.upos not in ("NOUN", "ADJ"):
+            continue
+        place = tree.places[noun.id]
+        for other in tree.words[place + 1 : place + 4]:
+            if other.upos in ("ADP", "VERB", "PUNCT", "CCONJ"):
+                break
+            if (
+                other.upos == "NOUN"
+                and is_governed(inflector, preposition, other)
+                and other.feats.get("Case") != noun.feats.get("Case")
+            ):
+                between = tree.words[tree.places[preposition.id] + 1 : place]
+                modifier = next((one for one in between if one.upos == "ADJ" and agree(inflector, one, other)), None)
+                if modifier is None:
+                    break
+                changes[other.id] = other.but(head=noun.head, deprel=noun.deprel)
+                changes[preposition.id] = preposition.but(head=other.id)
+                changes[modifier.id] = modifier.but(head=other.id, deprel="amod")
+                changes[noun.id] = noun.but(head=modifier.id, deprel="obl")
+                break
+    return changes
+
+
+def wrong_antecedent(tree: Tree, inflector: Inflector) -> Changes:
+    """*pan z walizkami, który …*: który agrees with its noun in number and gender."""
+    changes: Changes = {}
+    for verb in tree.words:
+        if verb.deprel != "acl:relcl" or not verb.head:
+            continue
+        pronoun = next((one for one in tree.children(verb.id) if one.lemma == "który"), None)
+        noun = tree[verb.head]
+        if pronoun is None or noun.upos != "NOUN" or tree.places[noun.id] > tree.places[pronoun.id]:
+            continue
+        inside = tree.subtree(verb.id)
+        nouns = [
+            one
+            for one in reversed(tree.words[: tree.places[pronoun.id]])
+            if one.upos == "NOUN" and one.id not in inside
+        ]
+        nearest = next((one for one in nouns if _same_gender(inflector, pronoun, one)), noun)
+        crossing = nouns[0].id == nearest.id and nearest.id not in tree.subtree(noun.id)
+        if not _same_gender(inflector, pronoun, noun) or crossing:
+            changes[verb.id] = verb.but(head=nearest.id)
+    return changes
+
+
+def _same_gender(inflector: Inflector, pronoun: Word, noun: Word) -> bool:
+    left = {(number, gender) for _, number, gender in cells(inflector, pronoun.form, "ADJ")}
+    right = {(number, gender) for _, number, gender in cells(inflector, noun.form, noun.upos)}
+    return not left or not right or not left.isdisjoint(right)
+
+
+def lost_genitive(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*w pobliżu czterech dębów*: a bare genitive right behind a noun belongs to it, not to the verb."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.upos != "NOUN" or word.relation not in ("iobj", "obl", "obj") or word.feats.get("Case") != "Gen":
+            continue
+        verb = tree[word.head] if word.head else None
+        if verb is None or not grammar.no_preposition(tree, word) or grammar.governor(tree, word.id) is not None:
+            continue
+        if verb.lemma in lexicon.GENITIVE_OBJECTS or grammar.is_negated(tree, verb.id):
+            continue
+        first = min(tree.places[one] for one in tree.subtree(word.id))
+        before = tree.words[first - 1] if first else None
+        if before is not None and before.upos == "NOUN" and not grammar.is_inside(tree, before.id, word.id):
+            changes[word.id] = word.but(head=before.id, deprel="nmod:arg")
+    return changes
+
+
+def phrase_beside_its_word(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """A prepositional phrase hangs on what stands right before it, where the tree would otherwise cross or jump.
+
+    *Panie w futrach tańczą* (between subject and verb), *panie siedzące pod lipą* (behind a participle),
+    *sadza na kolanach lalkę w czepku* (behind another noun than its head), *tańczą koło siebie* (before its head).
+    """
+    changes: Changes = {}
+    for word in tree.words:
+        if word.relation not in ("nmod", "obl", "iobj") or not word.head:
+            continue
+        if tree.child(word.id, "case") is None and (word.upos != "NOUN" or word.feats.get("Case") != "Ins"):
+            continue
+        first = min(tree.places[one] for one in tree.subtree(word.id) if tree[one].upos != "PUNCT")
+        before = tree.words[first - 1] if first else None
+        head = tree[word.head]
+        if before is None or before.upos in ("PUNCT", "ADP", "CCONJ"):
+            continue
+        if before.id == head.id or grammar.is_inside(tree, before.id, word.id):
+            continue
+        behind_subject = (
+            word.relation == "obl" and head.upos == "VERB" and before.upos == "NOUN" and tree.places[head.id] > first
+            and before.relation == "nsubj" and before.head == head.id
+        )  # fmt: skip
+        behind_participle = (
+            grammar.is_participle(before) and before.relation in ("amod", "acl") and before.deprel != "acl:relcl"
+            and (before.head == head.id or (head.upos == "VERB" and tree.places[head.id] > first))
+        )  # fmt: skip
+        crossing = (
+            word.relation == "nmod" and head.upos == "NOUN" and before.upos == "NOUN"
+            and tree.places[head.id] < tree.places[before.id] and before.id not in tree.subtree(head.id)
+        )  # fmt: skip
+        early = word.relation == "nmod" and head.upos == "NOUN" and tree.places[head.id] > tree.places[word.id]
+        dressed = (
+            word.relation == "obl" and before.upos == "NOUN" and word.lemma in lexicon.CLOTHES
+            and before.lemma not in lexicon.CLOTHES and before.lemma not in lexicon.BODY
+            and before.relation in ("obj", "obl", "iobj", "nsubj") and tree.child(word.id, "case") is not None
+        )  # fmt: skip
+        if behind_subject or crossing or dressed:
+            changes[word.id] = word.but(head=before.id, deprel="nmod")
+        elif behind_participle or (early and before.upos == "VERB"):
+            changes[word.id] = word.but(head=before.id, deprel="obl")
+    return changes
+
+
+def direction_of_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*wsuwa list pod drzwi*, *podał klucz sąsiadce*: a direction or receiver behind an object is the verb's."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.relation != "nmod" or word.upos != "NOUN" or not word.head or tree[word.head].relation != "obj":
+            continue
+        preposition = tree.child(word.id, "case")
+        case = word.feats.get("Case")
+        if preposition is not None and preposition.form in ("pod", "za", "nad", "przed") and case == "Acc":
+            changes[word.id] = word.but(head=tree[word.head].head, deprel="obl")
+        elif preposition is None and case == "Dat":
+            changes[word.id] = word.but(head=tree[word.head].head, deprel="iobj")
+    return changes
+
+
+def lost_object(tree: Tree, inflector: Inflector) -> Changes:
+    """*chowa w szufladzie stary zegarek*: a bare accusative under a noun is the object of the verb."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.upos != "NOUN" or word.relation not in ("nmod", "obj", "iobj", "obl", "appos", "conj") or not word.head:
+            continue
+        if not grammar.no_preposition(tree, word) or (word.relation == "conj" and tree.child(word.id, "cc", "punct")):
+            continue
+        head = tree[word.head]
+        if head.upos != "NOUN" and not (word.relation in ("iobj", "obl") and head.upos == "VERB"):
+            continue
+        if (
+            word.feats.get("Case") not in ("Acc", "Nom")
+            or not can_have(inflector, word, "Acc")
+            or can_have(inflector, word, "Gen")
+        ):
+            continue
+        verb = head.id if head.upos == "VERB" else grammar.verb_above(tree, word.id)
+        if verb is None or tree.child(verb, "obj") is not None or tree[verb].upos != "VERB":
+            continue
+        if grammar.subject(tree, verb) is None and not grammar.is_converb(tree[verb]):
+            continue
+        if tree.places[word.id] > tree.places[verb] and not grammar.reflexive(tree, verb):
+            changes[word.id] = word.but(head=verb, deprel="obj", feats=word.feats.but(Case="Acc"))
+    return changes
+
+
+def instrument(tree: Tree, inflector: Inflector) -> Changes:
+    """*kroi chleb nożem*: a bare instrumental behind an object says with what it is done."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.upos != "NOUN" or word.relation != "nmod" or word.feats.get("Case") != "Ins" or not word.head:
+            continue
+        head = tree[word.head]
+        if (
+            head.relation == "obj"
+            and head.upos == "NOUN"
+            and grammar.no_preposition(tree, word)
+            and not can_have(inflector, word, "Gen")
+        ):
+            changes[word.id] = word.but(head=head.head, deprel="obl")
+    return changes
+
+
+def lost_subject(tree: Tree, inflector: Inflector) -> Changes:
+    """*obok rosną cztery lipy*: a finite verb without subject takes the bare noun that can be its nominative."""
+    changes: Changes = {}
+    for verb in tree.words:
+        if (
+            not grammar.is_finite(verb)
+            or grammar.subject(tree, verb.id) is not None
+            or verb.feats.get("Person") not in ("3", None)
+        ):
+            continue
+        clause = verb.relation == "root" or any(
+            one.form.lower() in ("a", "zaś", "natomiast") for one in tree.children(verb.id, "cc")
+        )
+        if not clause:
+            continue
+        place = tree.places[verb.id]
+        near = tree.words[place - 1] if place else verb
+        stray = (near,) if near.relation == "nmod" and grammar.governor(tree, near.id) is not None else ()
+        for noun in (*stray, *tree.children(verb.id, "obl", "obj", "iobj", "vocative", "nmod")):
+            if noun.upos != "NOUN" or not grammar.no_preposition(tree, noun):
+                continue
+            governing = grammar.governor(tree, noun.id)
+            if (
+                governing is not None
+                and verb.feats.get("Number") == "Sing"
+                and governing.feats.get("Case") in ("Nom", "Acc")
+            ):
+                changes[noun.id] = noun.but(deprel="nsubj", head=verb.id)
+                break
+            number = "Plur" if noun.feats.get("Number") in ("Plur", "Ptan") else "Sing"
+            if (
+                governing is None
+                and number == verb.feats.get("Number")
+                and can_have(inflector, noun, "Nom")
+                and noun.feats.get("Case") in ("Nom", "Acc")
+            ):
+                changes[noun.id] = noun.but(deprel="nsubj", feats=noun.feats.but(Case="Nom"))
+                for child in tree.children(noun.id, "amod", "nummod", "det"):
+                    if child.feats.get("Case") == "Acc":
+                        changes[child.id] = child.but(feats=child.feats.but(Case="Nom"))
+                break
+            as_subject = (
+                _as_subject(inflector, noun, verb) if governing is None and not tree.children(noun.id) else None
+            )
+            if as_subject is not None and tree.places[noun.id] == place + 1:
+                changes[noun.id] = as_subject
+                break
+    return changes
+
+
+def _as_subject(inflector: Inflector, noun: Word, verb: Word) -> Word | None:
+    """The noun as a nominative in the verb's number, if its form can be one: *w bramie czeka staruszek*."""
+    for one in sorted(inflector.analyses(noun.form), key=str):
+        fits = (
+            one.upos == "NOUN"
+            and "Nom" in one.feats.get("Case", "")
+            and one.feats.get("Number") == verb.feats.get("Number")
+        )
+        if fits:
+            feats = noun.feats.but(
+                Case="Nom", Number=one.feats["Number"], Gender=one.feats.get("Gender"), Animacy=one.feats.get("Animacy")
+            )
+            return noun.but(lemma=one.lemma, deprel="nsubj", head=verb.id, feats=feats)
+    return None
+
+
+def adverb_of_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*maszerują pieszo po grobli*: an adverb before such a phrase is the verb's, unless it says how near."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.relation != "advmod" or word.upos != "ADV" or not word.head or word.form.lower() in lexicon.NEARNESS:
+            continue
+        noun = tree[word.head]
+        if noun.upos == "NOUN" and noun.relation == "obl" and tree.places[word.id] < tree.places[noun.id]:
+            following = grammar.next_form(tree, word)
+            if any(one.form == following for one in tree.children(noun.id, "case")) and tree[noun.head].upos == "VERB":
+                changes[word.id] = word.but(head=noun.head)
+    return changes

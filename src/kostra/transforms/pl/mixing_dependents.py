@@ -1,0 +1,109 @@
+"""Exchanges a dependent for one of another sentence, of another theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from zlib import crc32
+
+from kostra.transforms.donors import Donor, places_of, preposition
+from kostra.transforms.edits import in_order, is_unbroken, part
+from kostra.transforms.engine import Draft, Relation, Tools
+from kostra.transforms.pl import grammar, lexicon
+from kostra.trees import Tree, Word, is_capital_by_place
+
+RELATION: Relation = "neutral"
+VARIANTS: Mapping[str, str] = {
+    "same head": "a dependent of the same lemma takes the place",
+    "same relation": "a dependent in the same relation, case and with the same preposition takes the place",
+}
+EXCHANGED = ("obl", "nmod", "obj", "amod")
+"""Relations whose dependents are exchanged, and offered to others."""
+MOST = {"same head": 3, "same relation": 1}
+"""Outputs for one place, by variant."""
+LONGEST = 8
+"""Words of the longest dependent that is exchanged."""
+
+
+def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
+    """Exchange every dependent for a few of other sentences."""
+    if tools.donors is None:
+        tools.why("there is no other sentence to take a dependent from", None)
+        return
+    if not any(word.relation in EXCHANGED for word in tree.words):
+        tools.why("there is no dependent that could be exchanged", None)
+    here = {word.lemma for word in tree.words if word.upos in ("NOUN", "VERB", "ADJ")}
+    text = tree.text
+    for word in tree.words:
+        if word.relation not in EXCHANGED or not word.head:
+            continue
+        if not is_movable(tree, word):
+            tools.why(f"{word.form} cannot be exchanged", word.id)
+            continue
+        made = list(_exchanged(tree, word, here, crc32(f"{text} {word.id}".encode()), tools))
+        yield from made
+        if not made:
+            tools.why(f"no other sentence has something for the place of {word.form}", word.id)
+
+
+def _exchanged(tree: Tree, word: Word, here: set[str], salt: int, tools: Tools) -> Iterator[Draft]:
+    assert tools.donors is not None
+    own = preposition(tree, word)
+    for (variant, most), place in zip(MOST.items(), places_of(tree, word), strict=True):
+        left = most
+        for donor in tools.donors.for_place(place, but_theme=tools.theme, salt=salt):
+            if donor.lemmas & here or not _fits(tree, word, own, donor, variant):
+                continue
+            yield _mixed(tree, word, donor, variant)
+            left -= 1
+            if not left:
+                break
+
+
+def is_movable(tree: Tree, word: Word) -> bool:
+    """Whether a dependent can leave its sentence: a whole phrase that points to nothing outside itself."""
+    if word.relation not in EXCHANGED or word.upos != ("ADJ" if word.relation == "amod" else "NOUN"):
+        return False
+    if word.deprel == "obl:agent" or (word.relation == "obj" and word.feats.get("Case") != "Acc"):
+        return False
+    inside = tree.subtree(word.id)
+    if len(inside) > LONGEST or not is_unbroken(tree, inside):
+        return False
+    return not any(
+        one.upos in ("PRON", "VERB", "PROPN", "CCONJ", "PUNCT") or one.lemma in lexicon.NEVER_MIXED
+        for one in part(tree, inside)
+    )
+
+
+def _fits(tree: Tree, word: Word, own: str, donor: Donor, variant: str) -> bool:
+    """Whether the other dependent can stand here: of the same kind, and agreeing if it has to agree."""
+    other = donor.top
+    if other.upos != word.upos or other.relation != word.relation:
+        return False
+    if word.relation == "amod":
+        return all(other.feats.get(name) == word.feats.get(name) for name in ("Case", "Number", "Gender", "Animacy"))
+    if word.relation == "obj":
+        return variant == "same head" and other.feats.get("Case") == word.feats.get("Case")
+    if variant == "same head":
+        is_agent = "przez" in (own, donor.prepositions) and tree[word.head].upos == "ADJ"
+        return bool(own and donor.prepositions) and not is_agent
+    return grammar.numeral(tree, word.id) is None
+
+
+def _mixed(tree: Tree, word: Word, donor: Donor, variant: str) -> Draft:
+    inside = tree.subtree(word.id)
+    first = tree.fresh()
+    ids = {one.id: first + place for place, one in enumerate(donor.words)}
+    copies = []
+    for one in donor.words:
+        form = one.form
+        if donor.begins and one is donor.words[0] and is_capital_by_place(one):
+            form = form[0].lower() + form[1:]
+        top = one.id == donor.top.id
+        head, deprel = (word.head, word.deprel) if top else (ids[one.head], one.deprel)
+        copies.append(one.but(id=ids[one.id], form=form, head=head, deprel=deprel, deps="_"))
+    place = min(tree.places[one] for one in inside)
+    before = [one for one in tree.words[:place] if one.id not in inside]
+    after = [one for one in tree.words[place:] if one.id not in inside]
+    doubts = ("sense",) * (1 if variant == "same head" else 2)
+    doubts += ("far",) * (len(copies) > 4)
+    return Draft(in_order(tree, [*before, *copies, *after]), variant, (word.id, ids[donor.top.id]), doubts)

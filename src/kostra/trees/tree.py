@@ -1,0 +1,238 @@
+"""The tree itself: looking, editing, writing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from .repair import capitalised, spaced, without_needless_commas
+from .words import RELATIONS, EmptyNode, Range, Word
+
+
+def named_comments(lines: Iterable[str]) -> dict[str, str]:
+    """The values of comments such as ``# sent_id = s1``, by name."""
+    parts = (line[1:].partition("=") for line in lines)
+    return {name.strip(): value.strip() for name, _, value in parts}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A sentence's words in their order, each with its head; 0 is the head of the root."""
+
+    words: tuple[Word, ...]
+    comments: tuple[str, ...] = ()
+    """Comment lines as they stand in the file, ``#`` included."""
+    ranges: tuple[Range, ...] = ()
+    empty: tuple[EmptyNode, ...] = ()
+    line: int | None = field(default=None, compare=False)
+    """The line of the file on which the sentence begins."""
+
+    # Looking -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _by_id(self) -> dict[int, Word]:
+        return {word.id: word for word in self.words}
+
+    @cached_property
+    def _children(self) -> dict[int, tuple[Word, ...]]:
+        found: dict[int, list[Word]] = {}
+        for word in self.words:
+            found.setdefault(word.head, []).append(word)
+        return {head: tuple(words) for head, words in found.items()}
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Where each word stands, by its id, from 0."""
+        return {word.id: place for place, word in enumerate(self.words)}
+
+    def __getitem__(self, word: int) -> Word:
+        return self._by_id[word]
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._by_id
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the fields and not what was worked out from them."""
+        return {name: self.__dict__[name] for name in ("words", "comments", "ranges", "empty", "line")}
+
+    @property
+    def root(self) -> Word:
+        """The word whose head is 0."""
+        return self._children[0][0]
+
+    def children(self, word: int, *relations: str) -> tuple[Word, ...]:
+        """The words that hang on a word, in order; only some relations (with or without subtype), if any are named."""
+        found = self._children.get(word, ())
+        if not relations or not found:
+            return found
+        return tuple([child for child in found if child.deprel in relations or RELATIONS[child.deprel] in relations])
+
+    def child(self, word: int, *relations: str) -> Word | None:
+        """The first child with one of these relations, or None."""
+        for child in self._children.get(word, ()):
+            if child.deprel in relations or RELATIONS[child.deprel] in relations:
+                return child
+        return None
+
+    def subtree(self, word: int) -> frozenset[int]:
+        """The ids of a word and of everything that hangs on it."""
+        found, waiting = {word}, [word]
+        while waiting:
+            for child in self._children.get(waiting.pop(), ()):
+                if child.id not in found:
+                    found.add(child.id)
+                    waiting.append(child.id)
+        return frozenset(found)
+
+    def descendants(self, word: int) -> tuple[Word, ...]:
+        """Everything that hangs on a word, however deep, in order."""
+        inside = self.subtree(word)
+        return tuple(one for one in self.words if one.id in inside and one.id != word)
+
+    def comment(self, name: str) -> str | None:
+        """The value of a comment such as ``# sent_id = s1``."""
+        return named_comments(self.comments).get(name)
+
+    @cached_property
+    def text(self) -> str:
+        """The sentence as it is written, by its words, its multiword tokens and their ``SpaceAfter=No``."""
+        written, inside = "", 0
+        starts = {one.first: one for one in self.ranges}
+        for word in self.words:
+            if inside:
+                inside = 0 if word.id == inside else inside
+                continue
+            one = starts.get(word.id)
+            form, glued = (one.form, "SpaceAfter=No" in one.rest[-1]) if one else (word.form, word.glued)
+            inside = one.last if one and one.last != one.first else 0
+            written += form if glued else f"{form} "
+        return written.strip()
+
+    # Editing -------------------------------------------------------------------------------------------
+
+    def with_words(self, words: Iterable[Word]) -> Tree:
+        """A tree of these words instead: what no longer holds (text comments, enhanced graph, torn ranges) goes."""
+        kept = tuple(words)
+        comments = tuple(line for line in self.comments if not line.startswith("# text"))
+        return Tree(kept, comments, self._whole_ranges(kept) if self.ranges else ())
+
+    def _whole_ranges(self, words: Sequence[Word]) -> tuple[Range, ...]:
+        ids = [word.id for word in words]
+        forms = {word.id: word.form for word in words}
+        kept = []
+        for one in self.ranges:
+            span = list(range(one.first, one.last + 1))
+            start = ids.index(one.first) if one.first in forms else -1
+            same = start >= 0 and ids[start : start + len(span)] == span
+            if same and all(forms[word] == self[word].form for word in span):
+                kept.append(one)
+        return tuple(kept)
+
+    def drop(self, *words: int) -> Tree:
+        """Without these words and everything that hangs on them."""
+        gone = frozenset().union(*(self.subtree(word) for word in words))
+        if self.root.id in gone:
+            raise ValueError("a tree cannot lose its root")
+        return self.with_words(word for word in self.words if word.id not in gone)
+
+    def keep(self, words: Collection[int]) -> Tree:
+        """Only these words; one whose head went hangs on the nearest head that stayed."""
+        if self.root.id not in words:
+            raise ValueError("a tree cannot lose its root")
+        kept = (word for word in self.words if word.id in words)
+        return self.with_words(self._hung_again(word, words) for word in kept)
+
+    def _hung_again(self, word: Word, kept: Collection[int]) -> Word:
+        head = word.head
+        while head and head not in kept:
+            head = self[head].head
+        return word if head == word.head else word.but(head=head)
+
+    def replace(self, word: int, **changes: Any) -> Tree:
+        """With some fields of one word exchanged (``form=``, ``head=``, ``feats=``, …)."""
+        return self.with_words(one.but(**changes) if one.id == word else one for one in self.words)
+
+    def move(self, word: int, *, before: int | None = None, after: int | None = None) -> Tree:
+        """With a word and all that hangs on it standing before, or after, another word."""
+        moved = self.subtree(word)
+        part = [one for one in self.words if one.id in moved]
+        rest = [one for one in self.words if one.id not in moved]
+        return self.with_words(_laid(rest, part, before=before, after=after))
+
+    def insert(self, *words: Word, before: int | None = None, after: int | None = None) -> Tree:
+        """With new words before, or after, a word; their ids must be new (see `fresh`)."""
+        return self.with_words(_laid(list(self.words), list(words), before=before, after=after))
+
+    def fresh(self) -> int:
+        """The first of the ids that no word has."""
+        return max((word.id for word in self.words), default=0) + 1
+
+    def graft(
+        self, other: Tree, word: int, *, head: int, deprel: str, before: int | None = None, after: int | None = None
+    ) -> tuple[Tree, int]:
+        """With a copy of another tree's subtree hung on `head`; also the id that its top word now has."""
+        first = self.fresh()
+        inside = other.subtree(word)
+        part = [one for one in other.words if one.id in inside]
+        ids = {one.id: first + place for place, one in enumerate(part)}
+        copies = [
+            one.but(
+                id=ids[one.id],
+                head=head if one.id == word else ids[one.head],
+                deprel=deprel if one.id == word else one.deprel,
+                deps="_",
+            )
+            for one in part
+        ]
+        return self.insert(*copies, before=before, after=after), ids[word]
+
+    def repaired(self, *, first_was: int | None = None) -> Tree:
+        """With spacing, needless commas and capitals mended, as an edit leaves them behind.
+
+        Parameters
+        ----------
+        first_was
+            The word that began the sentence before the edit: it loses its capital if it no longer does, unless it is a
+            name. By default the word with the least id.
+        """
+        words = spaced(without_needless_commas(self.words))
+        first = min((word.id for word in words), default=0) if first_was is None else first_was
+        return self.with_words(capitalised(words, first))
+
+    # Writing -------------------------------------------------------------------------------------------
+
+    def conllu(self) -> str:
+        """The sentence in CoNLL-U, with the blank line that ends it; what was read comes back byte by byte."""
+        in_order = all(word.id == place for place, word in enumerate(self.words, 1))
+        tree = self if in_order else self._numbered()
+        starts = {one.first: one for one in tree.ranges}
+        lines = list(tree.comments)
+        lines += ["\t".join(one.columns) for one in tree.empty if one.after == 0]
+        for word in tree.words:
+            if (one := starts.get(word.id)) is not None:
+                lines.append("\t".join((f"{one.first}-{one.last}", one.form, *one.rest)))
+            lines.append(
+                f"{word.id}\t{word.form}\t{word.lemma}\t{word.upos}\t{word.xpos}\t{word.feats}\t"
+                f"{word.head}\t{word.deprel}\t{word.deps}\t{word.misc}"
+            )
+            lines += ["\t".join(node.columns) for node in tree.empty if node.after == word.id]
+        return "\n".join(lines) + "\n\n"
+
+    def _numbered(self) -> Tree:
+        new = {word.id: place for place, word in enumerate(self.words, 1)} | {0: 0}
+        words = tuple(word.but(id=new[word.id], head=new[word.head], deps="_") for word in self.words)
+        ranges = tuple(replace(one, first=new[one.first], last=new[one.last]) for one in self.ranges)
+        return Tree(words, self.comments, ranges)
+
+
+def _laid(rest: list[Word], part: list[Word], *, before: int | None, after: int | None) -> list[Word]:
+    if (before is None) == (after is None):
+        raise ValueError("say either before or after which word")
+    anchor = before if before is not None else after
+    place = next(place for place, word in enumerate(rest) if word.id == anchor) + (after is not None)
+    return rest[:place] + part + rest[place:]

@@ -1,0 +1,153 @@
+"""The real site as processes of their own, for tests and benchmarks: started, killed without warning, started again."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from kostra.annotate import app
+from kostra.annotate.store import open_store
+from kostra.campaign.items import Item
+from kostra.campaign.material import Material
+from kostra.campaign.protocol import Campaign, Phase, Question
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+SENTENCES = 400
+STARTING = 120.0
+"""Seconds that a server may take to start on a busy machine."""
+
+
+class Serving:
+    """The site behind uvicorn, as `kostra serve` runs it.
+
+    Parameters
+    ----------
+    db
+        The address of the store.
+    campaigns
+        The campaigns to serve.
+    log
+        Where the server's own words go.
+    """
+
+    def __init__(
+        self, db: str, *campaigns: str, folder: Path, workers: int = 1, payment: str = "", contact: str = ""
+    ) -> None:
+        told = {
+            "db": db,
+            "project": str(folder),
+            "campaigns": {
+                name: {"title": name, "language": "en", "payment": payment, "contact": contact} for name in campaigns
+            },
+        }
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = folder / f"server-{self.port}.log"
+        self._environment = {**os.environ, app.ENVIRONMENT: json.dumps(told)}
+        self._command = [
+            sys.executable, "-m", "uvicorn", "--factory", "kostra.annotate.app:from_environment",
+            "--host", "127.0.0.1", "--port", str(self.port), "--workers", str(workers),
+            "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "5",
+        ]  # fmt: skip
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> Self:
+        """Start it and wait until it answers."""
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command, env=self._environment, stdout=log, stderr=log, start_new_session=True
+            )
+        deadline = time.monotonic() + STARTING
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"the site did not start:\n{self.log.read_text()}")
+            time.sleep(0.02)
+        return self
+
+    def _answers(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/health")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    @property
+    def pid(self) -> int:
+        """The first process, which leads the group of all others."""
+        assert self._process is not None
+        return self._process.pid
+
+    def kill(self) -> None:
+        """SIGKILL to all its processes at once: nobody is warned, nothing is tidied up."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+    def stop(self) -> None:
+        """End it properly."""
+        if self._process is not None:
+            self._process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(20)
+            self.kill()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+
+def _free_port() -> int:
+    """A port that nobody uses at the moment.
+
+    It lies below those that the kernel gives to clients: while the server is down, a client that tries to reach it
+    could otherwise be given the very same port, and talk to itself.
+    """
+    drawn = random.Random()
+    while True:
+        port = drawn.randrange(20_000, 32_000)
+        with contextlib.closing(socket.socket()) as found, contextlib.suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port
+
+
+def best_worst(tuples: int, *, overlap: int, lease_minutes: float = 30) -> tuple[Campaign, Material]:
+    """A campaign of one best–worst phase over tuples of four sentences."""
+    questions = (Question(name="best"), Question(name="worst"))
+    phase = Phase(name="main", task="best_worst", questions=questions, overlap=overlap)
+    items = {}
+    for number in range(tuples):
+        members = [(4 * number + place * (1 + number % 40)) % SENTENCES for place in range(4)]
+        content = [{"item": f"s{one}", "text": f"Cat number {one} sat on mat {one % 7}."} for one in members]
+        items[f"t{number}"] = Item(f"t{number}", "tuple", {"members": content})
+    material = Material(items, {("main", 0): tuple(items)})
+    return Campaign(phases=(phase,), lease_minutes=lease_minutes), material
+
+
+def prepared(db: str, campaign: str, protocol: Campaign, material: Material, *, annotators: int) -> dict[str, str]:
+    """A store with a campaign and people: annotator → token of a personal invitation."""
+    with open_store(db) as store:
+        store.create_campaign(campaign, seed=1, now=NOON)
+        store.save_revision(campaign, protocol=protocol, material=material, difference="the first", now=NOON)
+        names = [
+            store.add_annotator(campaign, kind="simulated", name=f"simulated-{number:03d}", now=NOON)
+            for number in range(1, annotators + 1)
+        ]
+        return {name: store.invite(campaign, annotator=name, now=NOON)[0] for name in names}

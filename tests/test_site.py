@@ -1,0 +1,149 @@
+"""A project's site as its owner sees it: opening, inviting, changing the recipe, collecting, backing up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+import kostra
+from kostra import site, tables
+from kostra.annotate import app
+from kostra.errors import KostraError
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Pairs to be rated by two people each."""
+    made = kostra.new("rating", tmp_path / "project")
+    lines = (made / "data" / "pairs.csv").read_text(encoding="utf-8").splitlines()
+    (made / "data" / "pairs.csv").write_text("\n".join(lines[:5]) + "\n", encoding="utf-8")
+    change(made, "overlap = 3", "overlap = 2")
+    return made
+
+
+def change(project: Path, old: str, new: str) -> None:
+    recipe = project / "recipe.toml"
+    text = recipe.read_text(encoding="utf-8")
+    assert old in text
+    recipe.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def visitor(project: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    """A browser on the project's site, let in by an invitation."""
+    monkeypatch.setenv(app.ENVIRONMENT, json.dumps(site.environment(project)))
+    (link,) = kostra.invite(project, url="http://testserver")
+    client = TestClient(app.from_environment())
+    assert client.get(link).status_code == 200
+    return client
+
+
+def answer_all(client: TestClient, value: str = "3") -> int:
+    count = 0
+    place: dict[str, Any] = client.post("/api/v1/next").json()["place"]
+    while place["kind"] == "show":
+        item = place["item"]
+        body = {
+            "phase": place["phase"], "item": item["item"], "version": item["version"],
+            "answers": {"similarity": value}, "key": f"key-{count}",
+        }  # fmt: skip
+        place = client.post("/api/v1/answers", json=body).json()["place"]
+        count += 1
+    return count
+
+
+def test_answers_go_from_the_site_into_the_dataset(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (opened,) = kostra.prepare(project)
+    assert (opened.revision, opened.items) == (1, 4)
+    for _ in range(2):
+        with visitor(project, monkeypatch) as client:
+            assert answer_all(client) == 4
+    (collected,) = kostra.collect(project)
+    assert (collected.judgments, collected.annotators) == (8, 2)
+    judgments = tables.read(collected.path, tables.JUDGMENTS)
+    assert judgments["status"].unique().to_list() == ["answered"]
+    assert kostra.build(project).complete
+
+
+def test_collecting_twice_gives_the_same_ids(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kostra.prepare(project)
+    with visitor(project, monkeypatch) as client:
+        answer_all(client)
+    first = kostra.collect(project)[0].path.read_bytes()
+    assert kostra.collect(project)[0].path.read_bytes() == first
+
+
+def test_a_change_of_the_recipe_is_a_revision_and_keeps_what_was_answered(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kostra.prepare(project)
+    for _ in range(2):
+        with visitor(project, monkeypatch) as client:
+            answer_all(client)
+    change(project, "overlap = 2", "overlap = 3")
+    (opened,) = kostra.prepare(project)
+    assert opened.revision == 2
+    assert '+ phase "main": overlap = 3' in opened.difference
+    with visitor(project, monkeypatch) as client:
+        assert answer_all(client) == 4
+    assert kostra.collect(project)[0].judgments == 12
+    assert kostra.prepare(project)[0].difference == "", "nothing has changed since"
+
+
+def test_a_change_that_would_alter_the_meaning_of_answers_is_refused(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kostra.prepare(project)
+    with visitor(project, monkeypatch) as client:
+        answer_all(client)
+    change(project, 'task = "rating"', 'task = "comparison"')
+    with pytest.raises(KostraError, match="no answers to another"):
+        kostra.prepare(project)
+    assert kostra.collect(project)[0].judgments == 4, "what was answered is there all the same"
+
+
+def test_a_site_that_was_never_opened_has_nothing_to_collect(project: Path) -> None:
+    with pytest.raises(KostraError, match="never opened"):
+        kostra.collect(project)
+
+
+def test_a_recipe_without_a_campaign_cannot_be_served(project: Path, tmp_path: Path) -> None:
+    text = (project / "recipe.toml").read_text(encoding="utf-8")
+    lone = tmp_path / "lone"
+    lone.mkdir()
+    (lone / "recipe.toml").write_text(text.split("[[steps]]")[0] + _ONE_STEP, encoding="utf-8")
+    with pytest.raises(KostraError, match="has no campaign"):
+        kostra.prepare(lone)
+
+
+_ONE_STEP = """
+[[steps]]
+name = "pairs"
+use = "sources/files"
+[steps.with]
+paths = ["data/pairs.csv"]
+"""
+
+
+def test_nobody_is_invited_in_a_role_that_the_campaign_does_not_have(project: Path) -> None:
+    with pytest.raises(KostraError, match="judge"):
+        kostra.invite(project, role="judge")
+
+
+def test_a_backup_restores_into_an_empty_project_and_no_other(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kostra.prepare(project)
+    with visitor(project, monkeypatch) as client:
+        answer_all(client)
+    rows = kostra.backup(project, tmp_path / "backup.jsonl.gz")
+    assert rows["judgments"] == 4
+    before = kostra.collect(project)[0].path.read_bytes()
+    (project / "campaign.db").rename(tmp_path / "lost.db")
+    assert kostra.restore(project, tmp_path / "backup.jsonl.gz") == rows
+    assert kostra.collect(project)[0].path.read_bytes() == before
+    with pytest.raises(KostraError, match="already"):
+        kostra.restore(project, tmp_path / "backup.jsonl.gz")
