@@ -1,9 +1,8 @@
-"""The annotation site under load: a closed loop of 50 users with 20 best–worst answers each, on both kinds of store."""
+"""The annotation site under load: a closed loop of users with best–worst answers, on both kinds of store."""  # noqa: A005
 
-import os
+import importlib.util
 import re
 import secrets
-import sys
 import tempfile
 import threading
 import time
@@ -12,19 +11,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
 import psycopg
-from tests.annotate.serving import Serving, best_worst, prepared
 
-from kostra.annotate.simulating import Client, answers_from, simulate
+from kostra.annotate.simulating import Client
 from kostra.annotate.store import open_store
-from kostra.campaign.simulated import SimulatedAnnotator
 
 USERS, ANSWERS = 50, 20
 HISTORY, SOME = 2_000, 200
 TUPLES, OVERLAP = 5_000, 3
+
+SERVING = Path(__file__).resolve().parents[1] / "tests" / "annotate" / "serving.py"
+"""How tests run the site as processes of its own. By its path: some packages install a `tests` of their own."""
 
 ROW = "{:<44}{:>11}{:>9}{:>9}{:>12}{:>12}"
 
@@ -47,15 +48,15 @@ class Load:
 
 def main() -> None:
     print(
-        f"Closed loop, no thinking time: {USERS} users × {ANSWERS} best–worst answers, {TUPLES:,} tuples. Every answer"
+        f"Closed loop, no thinking time: {USERS} users × {ANSWERS} best–worst answers, {TUPLES:,} tuples. An answer is"
     )
+    print("on disk before it is acknowledged (SQLite: WAL, synchronous=FULL; PostgreSQL: fsync, synchronous_commit).")
+    print("CPU: user and system time of all server processes per acknowledged answer, coming in by the invitation and")
     print(
-        "is on disk before it is acknowledged (SQLite: WAL, synchronous=FULL; PostgreSQL: fsync, synchronous_commit)."
+        "the first item included; the database's apart. The users are threads of this process on the same machine, so"
     )
-    print("CPU: user and system time of all server processes, per acknowledged answer; the database's apart. The users")
-    print(
-        "are threads of this process on the same machine, so answers/s and latencies are its and the server's together.\n"
-    )
+    print("that answers/s and latencies are theirs and the server's together. Programs get the next item as JSON,")
+    print("browsers as HTML.\n")
     print(ROW.format("", "answers/s", "p50 ms", "p99 ms", "server CPU", "database"))
     with tempfile.TemporaryDirectory() as folder:
         _measure("SQLite, 1 worker", f"sqlite:///{folder}/campaign.db", Path(folder), workers=1, database=lambda: 0.0)
@@ -64,84 +65,99 @@ def main() -> None:
     print(
         "\nFor orientation, from the project's notes and not measured here: on such a machine Potato 2.12 needs about"
     )
-    print(
-        "30 ms of CPU per answer and more with every answer of a user (36–40 answers/s), Label Studio 1.23 on PostgreSQL"
-    )
-    print("about 205 ms (6/s); on SQLite it loses requests.")
+    print("30 ms of CPU per answer, and more with every answer of a user (36–40 answers/s); Label Studio 1.23 about")
+    print("205 ms on PostgreSQL (6/s), and on SQLite it loses requests.")
+
+
+def _serving() -> Any:
+    spec = importlib.util.spec_from_file_location("serving", SERVING)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _measure(name: str, url: str, folder: Path, *, workers: int, database: Callable[[], float]) -> None:
-    protocol, material = best_worst(TUPLES, overlap=OVERLAP)
-    tokens = prepared(url, "bench", protocol, material, annotators=4 * USERS + 1)
-    people = [SimulatedAnnotator(one, noise=0.5, leaning=0, seconds=1, careless=False) for one in tokens]
-    answers = answers_from(protocol, people, seed=1)
-    names = list(tokens)
-    crowds = [names[start : start + USERS] for start in range(0, 4 * USERS, USERS)]
-    busy = names[-1]
-    with Serving(url, "bench", folder=folder, workers=workers) as serving:
+    site = _serving()
+    protocol, material = site.best_worst(TUPLES, overlap=OVERLAP)
+    tokens = list(site.prepared(url, "bench", protocol, material, annotators=3 * USERS + 1).values())
+    with site.Serving(url, "bench", folder=folder, workers=workers) as serving:
 
-        def programs(crowd: Sequence[str], most: int) -> list[float]:
-            some = {one: tokens[one] for one in crowd}
-            report = simulate(serving.url, some, answers=answers, most=most)
-            assert len(report.latencies) == len(crowd) * most, report.summary()
-            return report.latencies
-
-        def load(run: Callable[[], list[float]]) -> Load:
+        def load(users: Sequence[_Program], answers: int) -> Load:
             cpu, stored, began = _server_cpu(serving.pid), database(), time.perf_counter()
-            latencies = run()
+            latencies = _together(users, answers)
             seconds = time.perf_counter() - began
             return Load(len(latencies), seconds, latencies, _server_cpu(serving.pid) - cpu, database() - stored)
 
-        programs(crowds[0], ANSWERS)  # everything is imported and compiled, every connection open
-        _line(f"{name}: programs", load(lambda: programs(crowds[1], ANSWERS)))
-        browsers = [_Browser(serving.url, tokens[one]) for one in crowds[2]]
-        _line(f"{name}: browsers", load(lambda: _together(browsers, ANSWERS)))
-        first = load(lambda: programs([busy], SOME))
-        programs([busy], HISTORY)
-        later = load(lambda: programs([busy], SOME))
+        programs = [_Program(serving.url, token) for token in tokens[:USERS]]
+        browsers = [_Browser(serving.url, token) for token in tokens[USERS : 2 * USERS]]
+        others = [_Program(serving.url, token) for token in tokens[2 * USERS : 3 * USERS]]
+        busy = [_Program(serving.url, tokens[-1])]
+        _together(programs, 2)  # so that everything is loaded and every connection open
+        _line(f"{name}: programs", load(programs, ANSWERS))
+        _line(f"{name}: browsers", load(browsers, ANSWERS))
+        first = load(busy, SOME)
+        _together(busy, HISTORY - SOME)
+        later = load(busy, SOME)
         _line(f"  one user alone, answers 1–{SOME}", first)
-        _line(f"  the same, after {HISTORY + SOME:,} answers", later)
-        _line(f"{name}: programs, then", load(lambda: programs(crowds[3], ANSWERS)))
+        _line(f"  the same, after {HISTORY:,} answers", later)
+        _line("  programs again, after all this", load(others, ANSWERS))
     with open_store(url) as store, store.reading() as connection:
         stored = sum(event.kind == "answered" for event in store.log("bench").all(connection))
-    wanted = 4 * USERS * ANSWERS + 2 * SOME + HISTORY
+    wanted = USERS * (2 + 3 * ANSWERS) + HISTORY + SOME
     assert stored == wanted, f"{stored} answers are stored, {wanted} were acknowledged"
 
 
-class _Browser:
-    """Somebody whose page asks for the next item as HTML, as the site's own script does."""
+class _Program:
+    """Somebody who answers over the API: the first sentence as best, the second as worst."""
+
+    html = False
 
     def __init__(self, url: str, token: str) -> None:
         self._client = Client(url)
         self._client.join(token)
-        self._html = str(self._client.ask("GET", "/work").data)
+        self._read(self._client.ask("POST", "/api/v1/next", html=self.html).data)
+
+    def _read(self, reply: dict[str, Any]) -> None:
+        place = reply["place"]
+        self._place = {"phase": place["phase"], "item": place["item"]["item"], "version": place["item"]["version"]}
+        self._place["key"] = secrets.token_urlsafe(16)
+        self._members = [member["item"] for member in place["item"]["content"]["members"]]
 
     def answer(self) -> float:
-        """Answer what is on the page: the first as best, the second as worst."""
-        found = {name: self._read(f'data-{name}="([^"]*)"') for name in ("phase", "item", "version", "key")}
-        first, second = re.findall(r'name="best" value="([^"]*)"', self._html)[:2]
-        given = {"best": first, "worst": second}
-        body = {**found, "version": int(found["version"]), "answers": given, "seconds": 1.0}
+        """Answer what is on the screen; seconds until that was acknowledged."""
+        given = {"best": self._members[0], "worst": self._members[1]}
+        body = {**self._place, "answers": given, "seconds": 1.0}
         began = time.monotonic()
-        reply = self._client.ask("POST", "/api/v1/answers", body, html=True)
+        reply = self._client.ask("POST", "/api/v1/answers", body, html=self.html)
         took = time.monotonic() - began
         assert reply.status == 200, reply
-        self._html = reply.data["html"]
+        self._read(reply.data)
         return took
 
-    def _read(self, pattern: str) -> str:
-        found = re.search(pattern, self._html)
-        assert found is not None, self._html
-        return found[1]
+
+class _Browser(_Program):
+    """Somebody whose page asks for the next item as HTML, as the site's own script does."""
+
+    html = True
+
+    def _read(self, reply: dict[str, Any]) -> None:
+        found = {
+            name: re.search(f'data-{name}="([^"]*)"', reply["html"]) for name in ("phase", "item", "version", "key")
+        }
+        self._place = {name: one[1] for name, one in found.items() if one is not None}
+        self._place["version"] = int(self._place["version"])
+        self._members = re.findall(r'name="best" value="([^"]*)"', reply["html"])
 
 
-def _together(browsers: Sequence[_Browser], answers: int) -> list[float]:
+def _together(users: Sequence[_Program], answers: int) -> list[float]:
     latencies: list[float] = []
 
-    def work(browser: _Browser) -> None:
-        latencies.extend([browser.answer() for _ in range(answers)])
+    def work(user: _Program) -> None:
+        latencies.extend([user.answer() for _ in range(answers)])
 
-    threads = [threading.Thread(target=work, args=(browser,)) for browser in browsers]
+    threads = [threading.Thread(target=work, args=(user,)) for user in users]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -196,5 +212,4 @@ def _postgres_cpu(url: str) -> float:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(main())
+    main()

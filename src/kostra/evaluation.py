@@ -9,6 +9,7 @@ from typing import Literal
 
 from kostra.encoders import Encoder, Similarity, as_encoder, encoder
 from kostra.errors import KostraError, unknown
+from kostra.evaluate import results
 from kostra.evaluate.bootstrap import Units
 from kostra.evaluate.comparison import By as TestName
 from kostra.evaluate.comparison import Comparison, Figure, compare_encoders
@@ -173,7 +174,10 @@ def evaluate(
                         data, made, question=question, similarity=similarity, by=by, bins=bins,
                         samples=samples, units=units, rng=rng,
                     )  # fmt: skip
-                    found += [*related.evaluations, *related.people]
+                    told = related.evaluations
+                    if samples and len(made) > 1:  # so that a leaderboard says which cannot be told apart
+                        told = tuple(results.with_letters(told, compare_encoders(related)))
+                    found += [*told, *related.people]
                 case "relatedness":
                     found += cross_validation(
                         data, made, folds=folds, grouped=protocol == "grouped", repeats=repeats,
@@ -263,7 +267,6 @@ def compare(
 def leaderboard(folder: str | Path, to: str | Path, *, title: str = "Encoders against people") -> int:
     """Make one sortable page of all result files in a folder, ours or MTEB's; how many results it shows."""
     from kostra.evaluate import leaderboard as page
-    from kostra.evaluate import results
 
     found = results.read(folder)
     page.write(found, to, title=title)

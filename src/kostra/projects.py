@@ -98,10 +98,11 @@ Made from the recipe `{about.name}`: {about.protocol}.
 2. `kostra build {folder} --simulate` runs all steps with simulated annotators: a rehearsal without people.
 3. Put your own data into `data/` (the files there are samples, CC0) and set `language`, `seed` and the paths in
    `recipe.toml`.
-4. `kostra build {folder}` then goes as far as it can, and says what it waits for. People's answers go into
-   `data/judgments.csv`; the rehearsal's own answers show its form:
-   `kostra convert {folder}/build/annotate/judgments.parquet --table judgments -o example.csv`.
-5. `kostra status {folder}` tells at any time where each step stands.
+4. `kostra serve {folder}` opens the annotation site, `kostra invite {folder} -n 20` prints links for twenty people, and
+   `kostra collect {folder}` writes their answers so far where the recipe reads them, while the site goes on. (Answers
+   from elsewhere go there as a table of judgments.)
+5. `kostra build {folder}` goes as far as it can, and says what it waits for.
+6. `kostra status {folder}` tells at any time where each step stands.
 
 ## The steps
 {steps}

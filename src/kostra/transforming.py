@@ -29,7 +29,7 @@ from kostra.trees import Tree, parse_conllu
 COLUMNS = ("source", "rule", "variant", "text", "relation", "confidence")
 BLOCK = 200
 """Sentences that are worked on, and kept, together."""
-POOL = 500
+POOL = 300
 """Sentences from which the mixing rule takes dependents: a seeded sample of the input."""
 TREES = (".conllu", ".conll")
 TABLES = (".csv", ".tsv", ".jsonl", ".parquet")

@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+import psutil
+
 from kostra.annotate import app
 from kostra.annotate.store import open_store
 from kostra.campaign.items import Item
@@ -91,13 +93,22 @@ class Serving:
         assert self._process is not None
         return self._process.pid
 
-    def kill(self) -> None:
+    def strike(self) -> None:
         """SIGKILL to all its processes at once: nobody is warned, nothing is tidied up."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def kill(self) -> None:
+        """Strike, and wait until it is gone."""
         if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self.strike()
             self._process.wait()
             self._process = None
+
+    def kill_one(self, rng: random.Random) -> None:
+        """SIGKILL to one of its workers; whoever looks after them starts another."""
+        workers = [one for one in psutil.Process(self.pid).children() if "spawn_main" in " ".join(one.cmdline())]
+        rng.choice(workers).kill()
 
     def stop(self) -> None:
         """End it properly."""

@@ -97,7 +97,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def _pair(number: int) -> Item:
-    return Item(f"p{number}", "pair", {"text_a": f"First {number}.", "text_b": f"Second {number}."})
+    texts = {"text_a": f"First {number}.", "text_b": f"Second {number}."}
+    sentences = (f"a{number}", f"b{number}") if number % 2 else ()
+    return Item(f"p{number}", "pair", texts, sentences=sentences)
 
 
 @pytest.fixture(scope="module")

@@ -378,10 +378,25 @@ def test_a_model_that_is_not_there_is_named_with_what_to_do(tmp_path: Path) -> N
     assert caught.value.accepted is not None
 
 
-def test_the_plan_counts_trainings(tmp_path: Path) -> None:
-    options = parse(fine_tune.Options, {"models": ["hf:a", "hf:b"], "runs": 3}, where="t")
+def test_the_plan_counts_trainings_and_waits_for_models(
+    bert: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    options = parse(fine_tune.Options, {"models": [f"hf:{bert}", "hf:./models/lacking"], "runs": 3}, where="t")
     made = fine_tune.plan({"pairs": 9}, options, context(tmp_path))
     assert made.says == "trains 2 models, 60 trainings"  # 2 models × (5 grouped + 5 random folds) × 3 runs
+    assert made.waits is not None
+    assert made.waits.startswith("waits for models: hf:./models/lacking (")
+
+
+def test_a_model_in_the_project_is_found_there_and_called_as_in_the_recipe(bert: str, tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "own").symlink_to(bert)
+    pairs, scores = tables_of(material(40), "similarity")
+    chosen = {"models": ["hf:models/own"], "folds": 2, "samples": 0, "grouped": False, "longest": 16, "device": "cpu"}
+    options = parse(fine_tune.Options, chosen, where="t")
+    made = fine_tune.run(Inputs({"pairs": pairs, "scores": scores}), options, context(tmp_path))["results"]
+    assert set(made["encoder"]) == {"hf:models/own, fine-tuned as two tower"}
 
 
 # Filters -----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated
 
@@ -12,8 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic import Field
 
-from kostra.errors import KostraError, nearest, some
-from kostra.ratings import FloatArray
+from kostra.evaluate.fine_tune_filter import diagonal_filter as diagonal_filter
 from kostra.recipe import Strict
 from kostra.reliability import Estimate
 from kostra.reliability.agreement_step import statistics_table
@@ -22,52 +21,6 @@ from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
 
 BoolArray = NDArray[np.bool_]
-
-
-def diagonal_filter(
-    scores: FloatArray, classes: Sequence[str | None], *, expected: Mapping[str, float], within: float
-) -> BoolArray:
-    """Say which pairs have a score within a distance of the value expected of their class [1]_.
-
-    A pair is kept if |score − expected[class]| ≤ `within`. In [1]_ sentences were picked as most similar (A, expected
-    6), middling (B, 3) and least similar (C, 0); N1 keeps those within 1 and N2 those within 2.
-
-    Raises
-    ------
-    KostraError
-        If a pair has no class, or one of which nothing is expected.
-
-    References
-    ----------
-    .. [1] J. Sido, M. Seják, O. Pražák, M. Konopík and V. Moravec (2021). Czech news dataset for semantic textual
-       similarity. Section 7.
-
-    Examples
-    --------
-    >>> expected = {"a": 6.0, "b": 3.0, "c": 0.0}
-    >>> scores = np.array([5.0, 4.0, 5.0, 2.0])
-    >>> diagonal_filter(scores, ["a", "a", "b", "c"], expected=expected, within=1).tolist()
-    [True, False, False, False]
-    >>> diagonal_filter(scores, ["a", "a", "b", "c"], expected=expected, within=2).tolist()
-    [True, True, True, True]
-    """
-    strange = [name for name in dict.fromkeys(classes) if name not in expected]
-    if None in strange:
-        raise KostraError(
-            f"{sum(name is None for name in classes):,} of {len(classes):,} pairs have no class",
-            accepted=f'pairs with the column "subset": {some(expected)}',
-            remedy="a release without classes cannot be filtered",
-        )
-    if strange:
-        guess = nearest(str(strange[0]), expected)
-        raise KostraError(
-            f"nothing is expected of the class {some(strange)}",
-            accepted=some(expected),
-            remedy=f'did you mean "{guess}"?' if guess else None,
-        )
-    promised = np.array([expected[name] for name in classes if name is not None], dtype=np.float64)
-    # 3.1 − 3 is a little more than .1 to a computer, and is meant to be within .1.
-    return np.asarray(np.abs(scores - promised) <= within + 1e-9)
 
 
 def share(hits: BoolArray) -> Estimate:

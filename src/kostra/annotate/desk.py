@@ -179,8 +179,15 @@ class Desk:
 
     async def suggest(self, annotator: str, item: str, side: str, text: str) -> None:
         """Keep the wording that a judge proposes."""
-        text = text.strip()[:LONGEST_TEXT]
-        await self._do(lambda running: (None, running.suggest(annotator, item, side, text, self.now())))
+        text, now = text.strip()[:LONGEST_TEXT], self.now()
+
+        def command(running: Running) -> tuple[None, list[Event]]:
+            known = running.items.get(item)
+            if known is None or len(known.sentences) != 2:  # a decision about it could reach no other pair
+                raise KostraError("no better wording can be proposed for this item")
+            return None, running.suggest(annotator, item, side, text, now)
+
+        await self._do(command)
 
     async def misspelt(self, annotator: str, text: str) -> list[dict[str, object]]:
         """The words of a text that the dictionary of the annotator's phase does not know."""

@@ -107,7 +107,10 @@ def demo(
     print("      the four published protocols, and plain ones to start from")
     print(f"  {call} new bws my-dataset")
     print("      a project for your own pairs in a CSV")
-    print("The annotation site, where people take the place of the simulated ones, is not in this version.")
+    print("To let people take the place of the simulated ones, open the annotation site:")
+    print(f"  {call} serve {built.folder}")
+    print(f"  {call} invite {built.folder} -n 3")
+    print("      links for three people; open one in a browser")
 
 
 @app.command()

@@ -10,15 +10,15 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from kostra.errors import KostraError
+from kostra.errors import KostraError, some
 from kostra.evaluate.dataset import Dataset, Scored
 from kostra.evaluate.fine_tune_filter import as_many_at_random, diagonal_filter
 from kostra.evaluate.fine_tune_jobs import Settings
 from kostra.evaluate.fine_tune_protocols import Plan as Runs
 from kostra.evaluate.fine_tune_protocols import fine_tuned_on, fine_tuned_over_folds, renamed
 from kostra.evaluate.folds import grouped_folds, random_folds, source_folds
-from kostra.evaluate.heads import Architecture
-from kostra.evaluate.models import plan_with_encoders
+from kostra.evaluate.heads import Architecture, Base
+from kostra.evaluate.models import in_project, model_files, plan_with_encoders
 from kostra.evaluate.outcome import WHOLE, Evaluation
 from kostra.evaluate.relatedness import step_dataset
 from kostra.evaluate.tabling import as_results
@@ -80,10 +80,25 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     if options.architecture == "word_vectors":
         return plan_with_encoders(f"tests {len(options.models)} averages of word vectors", options.models, context)
     says = f"trains {len(options.models)} models, {trainings:,} trainings{more}"
-    return plan_with_encoders(says, options.models, context)
+    missing = [f"{name} ({why})" for name in options.models if (why := _lacking(name, context))]
+    return Plan(says, waits=f"waits for models: {some(missing, 3)}" if missing else None)
 
 
 WAITS = True  # for a model that a person must bring
+
+
+def _lacking(name: str, context: Context) -> str | None:
+    """Why a pretrained model cannot be loaded now; None if it can."""
+    try:
+        Base.named(in_project(name, context.project)).found()
+    except KostraError as error:
+        return error.what
+    return None
+
+
+def watches(options: Options, context: Context) -> list[Path]:
+    """Models that lie in the project as files."""
+    return model_files(options.models, context)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
@@ -93,7 +108,9 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         context.note("deterministic", "averages of word vectors are the same in every run: one is enough")
     made = []
     for name in options.models:
-        for evaluation in _evaluations(data, _settings(options, name), options, context):
+        settings = _settings(options, in_project(name, context.project))
+        for found in _evaluations(data, settings, options, context):
+            evaluation = replace(found, encoder=found.encoder.replace(settings.model, name, 1))
             made.append(_shown(evaluation, options))
             context.note("protocol", f"{evaluation.encoder}, {evaluation.protocol}: {evaluation.details['folds']}")
     return {"results": as_results(made)}

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from kostra import figures, files
-from kostra.encoders import Encoder, embed, encoder, similarities, unit
+from kostra.encoders import Encoder, embed, similarities, unit
 from kostra.errors import KostraError, extra_needed, nearest, some, unknown
 from kostra.evaluate.dataset import Dataset
+from kostra.evaluate.models import in_project, model_files, plan_with_encoders
 from kostra.evaluate.outcome import WHOLE, Evaluation
 from kostra.evaluate.picture_charts import Entry, heat_map, moves, numbered
 from kostra.evaluate.rewrites import Rewrites, plain_kind, rewrites_of
@@ -64,7 +65,7 @@ def projected(vectors: FloatArray, method: Method, *, seed: int = 0) -> FloatArr
     if method == "pca":
         return flat
     try:
-        from sklearn.manifold import TSNE  # type: ignore[import-untyped]
+        from sklearn.manifold import TSNE
     except ImportError:
         raise extra_needed("scikit-learn", "models", purpose="t-SNE") from None
     perplexity = min(30.0, (len(points) - 1) / 3)
@@ -284,16 +285,19 @@ class Options(Strict):
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
     """Pictures of seeds and of kinds."""
-    encoder(options.encoder)
     kinds = f" and the rewrites of {len(options.changes)} kinds" if options.changes else ""
     seeds = "one seed" if options.seeds == 1 else f"{options.seeds} seeds"
     how = " and ".join(SHOWN[method] for method in options.methods)
-    return Plan(f"draws {seeds}{kinds} with {options.encoder} by {how}")
+    return plan_with_encoders(f"draws {seeds}{kinds} with {options.encoder} by {how}", [options.encoder], context)
+
+
+WAITS = True  # for a model that a person must bring
 
 
 def watches(options: Options, context: Context) -> list[Path]:
-    """The gloss."""
-    return [context.project / options.gloss] if options.gloss else []
+    """The gloss, and a model that lies in the project as a file."""
+    gloss = [context.project / options.gloss] if options.gloss else []
+    return [*gloss, *model_files([options.encoder], context)]
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
@@ -314,16 +318,17 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     folder = context.folder / FOLDER
     folder.mkdir(exist_ok=True)
     number = int(context.rng.integers(2**31))
+    chosen = in_project(options.encoder, context.project)
     wanted = fitting[: options.seeds]
     for done, row in enumerate(wanted, 1):
         figure = set_figure(
-            sentences, options.encoder, seed_sentence=made.ids[row], methods=options.methods,
+            sentences, chosen, seed_sentence=made.ids[row], methods=options.methods,
             per_change=options.per_change, gloss=gloss, seed=number,
         )  # fmt: skip
         figures.save(figure, folder / f"seed_{done}.{options.format}")
         context.progress(done, len(wanted) + len(options.changes))
     for done, change in enumerate(options.changes, 1):
-        figure = type_figure(sentences, options.encoder, change=change, methods=options.methods, seed=number)
+        figure = type_figure(sentences, chosen, change=change, methods=options.methods, seed=number)
         figures.save(figure, folder / f"{plain_kind(change).replace(' ', '_')}.{options.format}")
         context.progress(len(wanted) + done, len(wanted) + len(options.changes))
     return {}

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from kostra.encoders import Encoder, Similarity, encoder
 from kostra.errors import KostraError
+from kostra.evaluate import results_mteb
 from kostra.evaluate.agreement import FIGURES, Figures, Part, Predicted, agreement
 from kostra.evaluate.bootstrap import Units, interval
 from kostra.evaluate.calibration import isotonic_scores, range_mapped
@@ -115,6 +116,7 @@ def relatedness(
         "parts": {part.name: len(part.rows) for part in parts},
         "calibration": f"none: fewer than {LEAST} pairs" if calibrating is None else calibrating.says(),
         "bootstrap": {"samples": samples, "units": units},
+        **results_mteb.noted(results_mteb.same_data(scored.pairs, scored.gold.tolist())),
     }
     sources = _source_places(parts, scored)
     evaluations = tuple(

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from os.path import commonprefix
+from itertools import takewhile
 
 from kostra.errors import KostraError
 
@@ -30,6 +30,8 @@ Rule = tuple[str, str]
 
 _GENERAL_PARTS = 3
 """How much of a cell always counts: cells that share less say nothing about each other."""
+_ALTERED = 0.1
+"""How much less probable a known form is of which only the ending follows a rule."""
 _SHARE_OF_WORD = 1
 """How many letters of a lemma no ending reaches, so that the rules hold no whole words."""
 
@@ -61,19 +63,37 @@ class SuffixRules:
     >>> words = [("žena", "ženy"), ("hora", "hory"), ("růže", "růže"), ("práce", "práce")]
     >>> rules = learn(Example(lemma, form, ("NOUN", "Gen", "Sing")) for lemma, form in words)
     >>> [(one.form, round(one.probability, 2)) for one in rules.candidates("škola", ("NOUN", "Gen", "Sing"))]
-    [('školy', 0.83)]
+    [('školy', 0.78), ('škola', 0.11)]
     """
 
     def __init__(self, counts: Mapping[Cell, Mapping[str, Mapping[Rule, int]]]) -> None:
         self._counts = counts
         self._longest = max((len(ending) for endings in counts.values() for ending in endings), default=0)
+        self._every = {cell: {rule for rules in ends.values() for rule in rules} for cell, ends in counts.items()}
 
-    def candidates(self, lemma: str, cell: Cell) -> list[Candidate]:
+    def candidates(self, lemma: str, cell: Cell, *, known: Iterable[str] = ()) -> list[Candidate]:
         """The forms that rules make of a lemma, the most probable first; none where the cell was never seen.
 
         The probability is over all rules of the cell, those that do not fit the lemma included: what no rule fits well
-        is not made probable by the want of others.
+        is not made probable by the want of others. Of forms that are known to be the lemma's, those that end as a rule
+        would have it are offered as well, less probable for what else changes in them: *dům*, *domy*.
         """
+        found, seen = self._probabilities(lemma, cell)
+        forms: dict[str, Candidate] = {}
+        for (cut, add), probability in found.items():
+            if lemma.endswith(cut) and len(lemma) > len(cut):
+                form = lemma[: len(lemma) - len(cut)] + add
+                forms[form] = Candidate(form, probability, seen[cut, add])
+        for form in known:
+            ends = [
+                rule for rule in found if rule[1] and form.endswith(rule[1]) and not _lengthens(lemma, form, rule[0])
+            ]
+            if form not in forms and ends and _resemble(lemma, form):
+                best = max(ends, key=lambda rule: found[rule])
+                forms[form] = Candidate(form, found[best] * _ALTERED, 0)
+        return sorted(forms.values(), key=lambda one: (-one.probability, one.form))
+
+    def _probabilities(self, lemma: str, cell: Cell) -> tuple[dict[Rule, float], dict[Rule, int]]:
         found: dict[Rule, float] = {}
         seen: dict[Rule, int] = {}
         for endings in (self._counts[part] for part in _generalisations(cell) if part in self._counts):
@@ -88,12 +108,7 @@ class SuffixRules:
                 for rule, count in counts.items():
                     found[rule] = found.get(rule, 0.0) + count / (total + kinds)
                     seen[rule] = count
-        forms: dict[str, Candidate] = {}
-        for (cut, add), probability in found.items():
-            if lemma.endswith(cut) and len(lemma) >= len(cut):
-                form = lemma[: len(lemma) - len(cut)] + add
-                forms[form] = Candidate(form, probability, seen[cut, add])
-        return sorted(forms.values(), key=lambda one: (-one.probability, one.form))
+        return found, seen
 
     def lemmas(self, form: str, cell: Cell) -> set[str]:
         """The lemmas of which some rule of the cell makes this form: the rules reversed, likely or not.
@@ -104,10 +119,8 @@ class SuffixRules:
         >>> sorted(rules.lemmas("dráze", ("NOUN", "Loc")))
         ['dráha']
         """
-        every = {rule for counts in self._counts.get(cell, {}).values() for rule in counts}
-        return {
-            form[: len(form) - len(add)] + cut for cut, add in every if form.endswith(add) and len(form) > len(add)
-        }
+        rules = self._every.get(cell, ())
+        return {form[: len(form) - len(add)] + cut for cut, add in rules if form.endswith(add) and len(form) > len(add)}
 
     def cells(self) -> frozenset[Cell]:
         """The cells that were seen, and their general beginnings."""
@@ -134,13 +147,13 @@ class SuffixRules:
         Examples
         --------
         >>> print(*learn([Example("hora", "hory", ("NOUN", "Gen"))]).pruned().lines(), sep="|")
-        NOUN Gen		a>y 1
+        NOUN|Gen		a>y 1
         """
         for cell in sorted(self._counts):
             for ending in sorted(self._counts[cell], key=lambda one: (one[::-1], one)):
                 counts = self._counts[cell][ending]
                 rules = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-                yield "\t".join([" ".join(cell), ending, *(f"{cut}>{add} {count}" for (cut, add), count in rules)])
+                yield "\t".join(["|".join(cell), ending, *(f"{cut}>{add} {count}" for (cut, add), count in rules)])
 
 
 def learn(examples: Iterable[Example], *, longest: int = 5) -> SuffixRules:
@@ -165,7 +178,7 @@ def learn(examples: Iterable[Example], *, longest: int = 5) -> SuffixRules:
 
 
 def read(lines: Iterable[str], *, where: str) -> SuffixRules:
-    """Read what `SuffixRules.lines` wrote; lines that begin with ``#`` are remarks.
+    r"""Read what `SuffixRules.lines` wrote; lines that begin with ``#`` are remarks.
 
     Raises
     ------
@@ -174,11 +187,11 @@ def read(lines: Iterable[str], *, where: str) -> SuffixRules:
 
     Examples
     --------
-    >>> read(["# remark", "NOUN Gen\\ta\\ta>y 2"], where="rules.tsv").candidates("hora", ("NOUN", "Gen"))[0].form
+    >>> read(["# remark", "NOUN|Gen\ta\ta>y 2"], where="rules.tsv").candidates("hora", ("NOUN", "Gen"))[0].form
     'hory'
-    >>> read(["NOUN Gen"], where="rules.tsv")
+    >>> read(["NOUN|Gen"], where="rules.tsv")
     Traceback (most recent call last):
-    kostra.errors.KostraError: rules.tsv:1: not a line of suffix rules: "NOUN Gen"
+    kostra.errors.KostraError: rules.tsv:1: not a line of suffix rules: "NOUN|Gen"
       accepted: cell, ending and rules such as "a>y 2", with tabs between them
       try: learn the rules again
     """
@@ -197,7 +210,7 @@ def read(lines: Iterable[str], *, where: str) -> SuffixRules:
                 accepted='cell, ending and rules such as "a>y 2", with tabs between them',
                 remedy="learn the rules again",
             ) from error
-        counts.setdefault(tuple(cell.split(" ")), {})[ending] = read_rules
+        counts.setdefault(tuple(cell.split("|")), {})[ending] = read_rules
     return SuffixRules(counts)
 
 
@@ -209,14 +222,35 @@ def rule_of(lemma: str, form: str) -> Rule:
     >>> rule_of("kniha", "knize")
     ('ha', 'ze')
     """
-    shared = len(commonprefix([lemma, form]))
+    shared = shared_letters(lemma, form)
     return lemma[shared:], form[shared:]
+
+
+def shared_letters(first: str, second: str) -> int:
+    """How many letters two words share at their beginning.
+
+    Examples
+    --------
+    >>> shared_letters("kniha", "knize")
+    3
+    """
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def _read_rule(text: str) -> tuple[Rule, int]:
     change, count = text.split(" ")
     cut, add = change.split(">")
     return (cut, add), int(count)
+
+
+def _lengthens(lemma: str, form: str, cut: str) -> bool:
+    """Whether a form has the stem that the rule leaves of the lemma: then it has another ending, not a changed stem."""
+    return lemma.endswith(cut) and form.startswith(lemma[: len(lemma) - len(cut)])
+
+
+def _resemble(lemma: str, form: str) -> bool:
+    """Whether two words can share a stem: all but three letters of the lemma, and at least its first."""
+    return shared_letters(lemma, form) >= max(1, len(lemma) - 3)
 
 
 def _generalisations(cell: Cell) -> Iterator[Cell]:

@@ -35,7 +35,9 @@ def _cells(inflector: Any, form: str, upos: str) -> frozenset[Cell]:  # Any: a p
         animacy = one.feats.get("Animacy", "Hum,Nhum,Inan")
         genders = [f"Masc {kind}" for kind in animacy.split(",")] if "Masc" in gender else []
         genders += [other for other in ("Fem", "Neut") if other in gender]
-        found |= {(c, n, g) for c in one.feats["Case"].split(",") for n in numbers.split(",") for g in genders}
+        found |= {
+            (c, n, g) for c in one.feats["Case"].split(",") if c != "Voc" for n in numbers.split(",") for g in genders
+        }
     return frozenset(found)
 
 
@@ -84,15 +86,17 @@ def is_governed(inflector: Any, preposition: Word, noun: Word) -> bool:
 def disagreement(tree: Tree, inflector: Inflector, edited: frozenset[int]) -> str | None:
     """What does not agree around the edited words, or stands without what it needs; None if nothing is wrong."""
     words = tree.words
-    root = tree.root
-    if root.feats.get("VerbForm") != "Fin" and root.upos == "NOUN" and tree.child(root.id, "cop") is None:
+    root = next(word for word in words if word.head == 0)
+    if root.upos == "NOUN" and root.feats.get("VerbForm") != "Fin" and tree.child(root.id, "cop") is None:
         return "there is no predicate"
+    last = len(words) - 1
     for place, word in enumerate(words):
         check = _CHECKS.get(word.deprel)
-        if check is None or not word.head:
+        if check is None:
             continue
-        touched = word.id in edited or word.head in edited
-        if touched or (words[place + 1].id != word.id + 1 if place + 1 < len(words) else False) or check is _modifier:
+        # Only what an edit touched, or what has another neighbour now, can have become wrong.
+        parted = place < last and words[place + 1].id != word.id + 1
+        if parted or word.id in edited or word.head in edited:
             complaint = check(tree, word, tree[word.head], inflector, edited)
             if complaint is not None:
                 return complaint

@@ -51,6 +51,9 @@ def _pair(tree: Tree, first: Word, second: Word, tools: Tools) -> Iterator[Draft
     if any(first.feats.get(name) != second.feats.get(name) for name in ("Number", "Person", "Tense")):
         tools.why(f"{first.form} and {second.form} differ in number or tense", second.id)
         return
+    if any(tree.places[one.id] < tree.places[second.id] for one in tree.children(second.id, "advcl")):
+        tools.why(f"a clause stands before {second.form}", second.id)
+        return
     if _shares_object(tree, first, second, tools):
         tools.why(f"{first.form} and {second.form} share an object", second.id)
         return

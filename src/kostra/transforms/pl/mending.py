@@ -48,6 +48,7 @@ MENDERS: tuple[Callable[[Tree, Inflector], Changes], ...] = (
     mending_phrases.direction_of_verb,
     mending_phrases.lost_object,
     mending_phrases.instrument,
+    mending_words.reflexive_of_participle,
     mending_words.possessive,
     mending_words.features_by_agreement,
     mending_words.object_case,

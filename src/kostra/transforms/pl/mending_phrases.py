@@ -144,10 +144,8 @@ def phrase_beside_its_word(tree: Tree, inflector: Inflector) -> Changes:  # noqa
             word.relation == "obl" and head.upos == "VERB" and before.upos == "NOUN" and tree.places[head.id] > first
             and before.relation == "nsubj" and before.head == head.id
         )  # fmt: skip
-        behind_participle = (
-            grammar.is_participle(before) and before.relation in ("amod", "acl") and before.deprel != "acl:relcl"
-            and (before.head == head.id or (head.upos == "VERB" and tree.places[head.id] > first))
-        )  # fmt: skip
+        is_modifier = before.relation in ("amod", "acl", "xcomp") and before.deprel != "acl:relcl"
+        behind_participle = is_modifier and grammar.is_participle(before)
         crossing = (
             word.relation == "nmod" and head.upos == "NOUN" and before.upos == "NOUN"
             and tree.places[head.id] < tree.places[before.id] and before.id not in tree.subtree(head.id)

@@ -261,6 +261,15 @@ def object_case(tree: Tree, inflector: Inflector) -> Changes:
     return changes
 
 
+def reflexive_of_participle(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*kołyszących się traw*: się right behind a participle is its own."""
+    changes: Changes = {}
+    for word, oneself in zip(tree.words, tree.words[1:], strict=False):
+        if oneself.form == "się" and grammar.is_participle(word, "Act") and oneself.head != word.id:
+            changes[oneself.id] = oneself.but(head=word.id, deprel="expl:pv")
+    return changes
+
+
 def possessive(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
     """*podziwia jej naszyjnik*: jej, jego and ich right before a noun's phrase belong to it."""
     changes: Changes = {}

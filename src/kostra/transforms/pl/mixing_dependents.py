@@ -80,11 +80,13 @@ def _fits(tree: Tree, word: Word, own: str, donor: Donor, variant: str) -> bool:
     if other.upos != word.upos or other.relation != word.relation:
         return False
     if word.relation == "amod":
+        if tree.places[word.id] > tree.places[word.head]:
+            return False  # behind its noun it says of what kind it is
         return all(other.feats.get(name) == word.feats.get(name) for name in ("Case", "Number", "Gender", "Animacy"))
     if word.relation == "obj":
         return variant == "same head" and other.feats.get("Case") == word.feats.get("Case")
     if variant == "same head":
-        is_agent = "przez" in (own, donor.prepositions) and tree[word.head].upos == "ADJ"
+        is_agent = "przez" in (own, donor.prepositions) and tree[word.head].upos != "VERB"
         return bool(own and donor.prepositions) and not is_agent
     return grammar.numeral(tree, word.id) is None
 

@@ -105,7 +105,12 @@ def _genitives(tree: Tree, verb: Word, tools: Tools) -> dict[int, Word] | None:
 def _negative_words(tree: Tree, verb: Word, tools: Tools) -> dict[int, Word]:
     """Polish negates twice: somebody and somewhere become nobody and nowhere."""
     changed: dict[int, Word] = {}
+    elsewhere = frozenset().union(
+        *(tree.subtree(one.id) for one in tree.children(verb.id, "advcl", "conj", "parataxis"))
+    )
     for word in tree.descendants(verb.id):
+        if word.id in elsewhere:
+            continue
         negative = lexicon.INDEFINITE_TO_NEGATIVE.get(word.lemma)
         if negative is None or word.relation == "nsubj" or tree[word.head].relation == "nsubj":
             continue
@@ -145,6 +150,8 @@ def _no_such(tree: Tree, verb: Word, subject: Word, negated: list[Word], tools: 
     none = Word(number, form, "żaden", "DET", feats=feats, head=subject.id, deprel="det")
     inside = tree.subtree(subject.id)
     place = next(place for place, word in enumerate(negated) if word.id in inside)
+    while place > 1 and "-" in (negated[place].form, negated[place - 1].form):
+        place -= 1  # before the whole of a compound with a hyphen
     doubts = ("style",) if any(tree[one].deprel == "acl:relcl" for one in inside) else ()
     yield Draft(in_order(tree, [*negated[:place], none, *negated[place:]]), "no such", (verb.id, subject.id), doubts)
 

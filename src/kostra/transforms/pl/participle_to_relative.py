@@ -68,7 +68,9 @@ def _of_noun(tree: Tree, word: Word, noun: Word, voice: str, tools: Tools) -> It
             _with_clause(tree, inside, clause, far), "relative far", (word.id, noun.id), (*doubts, "moved", "far")
         )
     joined = tree.children(noun.id, "conj")
-    if joined and all(tree.child(one.id, "case") is None for one in joined):
+    if joined and all(
+        tree.child(one.id, "case", "amod", "det", "nummod", *grammar.GOVERNING) is None for one in joined
+    ):
         plural = grammar.phrase_features(tree, noun.id)
         both = _clause(tree, word, voice, plural, noun, tools) if plural else None
         if both is not None:

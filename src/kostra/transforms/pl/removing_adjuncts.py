@@ -180,7 +180,9 @@ def _circumstance(tree: Tree, word: Word, head: Word, tools: Tools) -> tuple[str
         return None
     if head.lemma == "jeden" and word.lemma == "drugi":
         return None
-    if word.lemma == "który" or any(one.lemma == "który" for one in tree.children(word.id)):
+    last = max(tree.places[one] for one in tree.subtree(word.id))
+    behind = tree.words[last + 1] if last + 1 < len(tree.words) else word
+    if "który" in (word.lemma, behind.lemma) or any(one.lemma == "który" for one in tree.children(word.id)):
         return None
     if word.relation == "iobj" and word.feats.get("Case") != "Ins":
         tools.why(f"{word.form} is an object", word.id)
@@ -260,20 +262,22 @@ def _without_numerals(tree: Tree, units: list[Unit], nouns: list[Word], variant:
 
 def subject_first(tree: Tree, gone: Collection[int]) -> Tree:
     """Put the subject before a verb that lost all before it: *a na nim siedzi sowa* → *a sowa siedzi*."""
-    for verb in tree.words:
-        if not grammar.is_finite(verb) or verb.relation not in ("root", "conj", "parataxis"):
+    for place, verb in enumerate(tree.words):
+        before = tree.words[place - 1] if place else None
+        if before is not None and before.upos not in ("CCONJ", "PUNCT"):
+            continue
+        if verb.relation not in ("root", "conj", "parataxis") or not grammar.is_finite(verb):
+            continue
+        if not any(one < verb.id and (before is None or one > before.id) for one in gone):
             continue
         subject = grammar.subject(tree, verb.id)
-        if subject is None or tree.places[subject.id] < tree.places[verb.id]:
+        if subject is None or tree.places[subject.id] < place:
             continue
-        place = tree.places[verb.id]
-        before = tree.words[place - 1] if place else None
-        lost = any(one < verb.id and (before is None or one > before.id) for one in gone)
-        if lost and (before is None or before.upos in ("CCONJ", "PUNCT")):
-            last = max(tree.places[one] for one in tree.subtree(subject.id))
-            ends = last + 1 >= len(tree.words) or tree.words[last + 1].upos == "PUNCT"
-            if ends and is_unbroken(tree, tree.subtree(subject.id)):
-                tree = tree.move(subject.id, before=verb.id)
+        inside = tree.subtree(subject.id)
+        last = max(tree.places[one] for one in inside)
+        ends = last + 1 >= len(tree.words) or tree.words[last + 1].upos == "PUNCT"
+        if ends and is_unbroken(tree, inside):
+            tree = tree.move(subject.id, before=verb.id)
     return tree
 
 
