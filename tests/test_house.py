@@ -20,7 +20,7 @@ GROUND = (
 """Modules that everybody may use, in the order in which they may use each other."""
 SEE_ALL = (
     "__init__", "projects", "catalogue", "conversion", "pipeline", "plans", "single", "console", "cli", "commands",
-    "caching", "evaluation", "picturing", "site", "transforming",
+    "caching", "evaluation", "picturing", "site", "spelling", "transforming",
 )  # fmt: skip
 """Modules at the top of the house, which see every room."""
 

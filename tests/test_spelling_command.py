@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
@@ -22,7 +21,7 @@ POLISH = ["babcia", "piecze", "ciasto", "kot", "śpi", "na", "łące"]
 
 
 @pytest.fixture
-def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A folder with a Polish dictionary of our own, in the encoding that the real one has."""
     frequencies = dict.fromkeys(POLISH, 1e-5)
     monkeypatch.setattr("kostra.sources.spelling.checking.vocabulary", lambda _: Vocabulary(frequencies))
@@ -30,7 +29,7 @@ def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     folder.mkdir()
     (folder / "pl_PL.aff").write_bytes(b"SET ISO8859-2\n")
     (folder / "pl_PL.dic").write_bytes("\n".join([str(len(POLISH)), *POLISH, ""]).encode("iso8859-2"))
-    yield str(folder)
+    return str(folder)
 
 
 def write(path: Path, text: str) -> Path:
@@ -71,8 +70,8 @@ def test_what_cannot_be_is_refused(words: str, tmp_path: Path) -> None:
 
 
 def test_the_command_writes_the_list_or_the_pairs(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kostra.cli import app
     from kostra.commands import spelling
-    from kostra.commands.shared import app
 
     assert spelling.spell.__doc__
     monkeypatch.setattr(kostra, "spell", spell, raising=False)

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kostra.site import simulate as simulate
     from kostra.sources.datasets import datasets as datasets
     from kostra.sources.datasets import load_dataset as load_dataset
+    from kostra.spelling import spell as spell
     from kostra.transforming import explain as explain
     from kostra.transforming import transform as transform
 
@@ -86,6 +87,7 @@ _PUBLIC = {
     "run": "kostra.single",
     "serve": "kostra.site",
     "simulate": "kostra.site",
+    "spell": "kostra.spelling",
     "status": "kostra.pipeline",
     "strategies": "kostra.sampling.strategies",
     "transform": "kostra.transforming",

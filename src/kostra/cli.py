@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 
 import kostra
-from kostra.commands import annotation, evaluation, projects, rules, statistics, tools
+from kostra.commands import annotation, evaluation, projects, rules, spelling, statistics, tools
 from kostra.commands.shared import app as app
 from kostra.errors import KostraError
 
-COMMANDS = (projects, tools, rules, annotation, statistics, evaluation)
+COMMANDS = (projects, tools, rules, spelling, annotation, statistics, evaluation)
 """Modules that add their commands to `app` when they are imported, in the order of the help."""
 
 _INTERRUPTED = 130

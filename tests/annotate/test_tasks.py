@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from kostra import registry
 from kostra.annotate import highlighting, spelling, tasks
-from kostra.annotate.tasks import Checked, Message, Translate, forms, reading
+from kostra.annotate.tasks import Checked, Message, Translate, forms
 from kostra.campaign.items import Item
 from kostra.campaign.places import Answer
 from kostra.campaign.protocol import Block, Phase, Question, Task
+from kostra.campaign.questions import points
 from kostra.errors import KostraError
 
 SEED = "Starý rybář opravuje na břehu síť."
@@ -392,9 +393,17 @@ def test_a_dictionary_that_is_not_there_is_named(tmp_path: Any) -> None:
         spelling.dictionary(tmp_path / "cs.dic")
 
 
+def test_letters_that_a_dictionary_cannot_encode_are_marked_and_do_no_harm(tmp_path: Any) -> None:
+    pytest.importorskip("hunspell")
+    (tmp_path / "cs.aff").write_bytes(b"SET ISO8859-2\n")
+    (tmp_path / "cs.dic").write_bytes("1\nkůň\n".encode("iso8859-2"))
+    found = spelling.misspelt("Kůň naïve", spelling.dictionary(tmp_path / "cs.dic"))
+    assert found == [{"start": 4, "end": 9, "word": "naïve"}]
+
+
 def test_digits_and_parts_of_words_are_never_misspelt() -> None:
     assert spelling.misspelt("abc1 don’t 12 x_y", lambda word: word == "don't") == []
 
 
 def test_points_of_a_scale_follow_its_labels() -> None:
-    assert reading.points(Question(name="q", low=-1, high=1, labels=("no", "so", "yes"))) == (-1, 0, 1)
+    assert points(Question(name="q", low=-1, high=1, labels=("no", "so", "yes"))) == (-1, 0, 1)

@@ -143,10 +143,10 @@ def test_the_treebank_s_way_of_writing_an_ambiguous_participle_is_understood(cze
 
 def test_the_dictionary_decides_between_endings() -> None:
     rules = learn(models())
-    feats = Features.parse("Case=Gen|Gender=Fem|Number=Sing")
-    known = FormDictionary((form, "myš") for form in ("myš", "myši", "myší", "myším"))
-    assert Czech(rules, known).inflect("myš", "NOUN", feats) == "myši"
-    assert Czech(rules, FormDictionary([])).inflect("myš", "NOUN", feats) is None
+    feats = Features.parse("Animacy=Inan|Case=Loc|Gender=Masc|Number=Plur")
+    known = FormDictionary((form, "obchod") for form in ("obchod", "obchodu", "obchody", "obchodech"))
+    assert Czech(rules, known).inflect("obchod", "NOUN", feats) == "obchodech"
+    assert Czech(rules, FormDictionary([])).inflect("obchod", "NOUN", feats) is None
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def evaluate(
     if results is not None:
         from kostra.evaluate import results as files
 
-        files.write([one for one in found.evaluations if one.protocol != "people"], results)
+        files.write(found.evaluations, results)
     _write_json(as_json, {"results": found.rows(), "findings": list(found.findings)})
     if as_json != "-":
         for line in result_lines(found.evaluations):

@@ -8,6 +8,7 @@ safest ones, and are no probabilities.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 
 SHARES: Mapping[str, float] = MappingProxyType(
@@ -41,6 +42,11 @@ def confidence_of(doubts: Sequence[str], *, rules: int = 1) -> float:
     >>> confidence_of([], rules=2)
     0.95
     """
+    return _confidence(tuple(doubts), rules)
+
+
+@lru_cache(maxsize=4096)
+def _confidence(doubts: tuple[str, ...], rules: int) -> float:
     share = LATER_RULE ** (rules - 1)
     for doubt in doubts:
         share *= SHARES[doubt]

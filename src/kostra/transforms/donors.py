@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from kostra.trees import Tree, Word
+from kostra.trees import Tree, Word, is_capital_by_place
 
 Place = tuple[str, ...]
 """Where a dependent may stand; see `places_of`."""
@@ -18,9 +18,8 @@ class Donor:
     """A dependent of some sentence that may stand in another."""
 
     words: tuple[Word, ...]
+    """Without the capital that the first has only because it begins its sentence."""
     top: Word
-    begins: bool
-    """Whether it begins its sentence, so that its capital may be of no meaning."""
     theme: str | None
     lemmas: frozenset[str]
     """Of its nouns, verbs and adjectives."""
@@ -60,10 +59,11 @@ class Donors:
 
     def for_place(self, place: Place, *, but_theme: str | None, salt: int) -> Iterator[Donor]:
         """Donors for a place, of other themes; `salt` turns the list, so that not all sentences take the same."""
-        found = self._by_place.get(place, ())
-        start = salt % len(found) if found else 0
-        for turn in range(min(len(found), LOOKED_AT)):
-            donor = found[(start + turn) % len(found)]
+        found = self._by_place.get(place)
+        if found is None:
+            return
+        start = salt % len(found)
+        for donor in (found[start:] + found[:start] if start else found)[:LOOKED_AT]:
             if but_theme is None or donor.theme != but_theme:
                 yield donor
 
@@ -72,7 +72,10 @@ def _donor(tree: Tree, word: Word, theme: str | None) -> Donor:
     inside = tree.subtree(word.id)
     words = tuple(one for one in tree.words if one.id in inside)
     lemmas = frozenset(one.lemma for one in words if one.upos in ("NOUN", "VERB", "ADJ"))
-    return Donor(words, word, words[0].id == tree.words[0].id, theme, lemmas, preposition(tree, word))
+    first = words[0]
+    if first.id == tree.words[0].id and is_capital_by_place(first):
+        words = (first.but(form=first.form[0].lower() + first.form[1:]), *words[1:])
+    return Donor(words, word, theme, lemmas, preposition(tree, word))
 
 
 def places_of(tree: Tree, word: Word) -> list[Place]:

@@ -19,14 +19,18 @@ def part(tree: Tree, ids: Collection[int]) -> list[Word]:
 
 def bounds(tree: Tree, ids: Collection[int]) -> tuple[int, int]:
     """The places of the first and the last of these words that are no punctuation."""
-    inside = [place for place, word in enumerate(tree.words) if word.id in ids and word.upos != "PUNCT"]
-    return inside[0], inside[-1]
+    places, words = tree.places, tree.words
+    inside = [places[one] for one in ids if words[places[one]].upos != "PUNCT"]
+    return min(inside), max(inside)
 
 
 def is_unbroken(tree: Tree, ids: Collection[int]) -> bool:
     """Whether these words stand together, whatever punctuation is between them."""
     first, last = bounds(tree, ids)
-    return all(word.id in ids or word.upos == "PUNCT" for word in tree.words[first : last + 1])
+    for word in tree.words[first : last + 1]:
+        if word.id not in ids and word.upos != "PUNCT":
+            return False
+    return True
 
 
 def with_commas(tree: Tree, ids: Collection[int], *, clause_openers: Collection[str]) -> frozenset[int]:
@@ -82,15 +86,15 @@ def _belongs_elsewhere(tree: Tree, comma: Word, ids: Collection[int]) -> bool:
 def cut(tree: Tree, gone: Collection[int], changed: Mapping[int, Word] | None = None) -> Tree:
     """The tree without some words and with others changed; what hung on a word that went hangs on its head."""
     changed = changed or {}
-    kept: list[Word] = []
-    for word in tree.words:
-        if word.id in gone:
-            continue
-        one = changed.get(word.id, word)
+    kept = [word for word in tree.words if word.id not in gone]
+    if changed:
+        kept = [changed.get(word.id, word) for word in kept]
+    for place, one in enumerate(kept):
         head = one.head
-        while head in gone and head in tree:
-            head = changed[head].head if head in changed else tree[head].head
-        kept.append(one if head == one.head else one.but(head=head))
+        if head in gone:
+            while head in gone and head in tree:
+                head = changed[head].head if head in changed else tree[head].head
+            kept[place] = one.but(head=head)
     return tree.with_words(kept)
 
 
@@ -100,14 +104,14 @@ def in_order(tree: Tree, order: Iterable[Word]) -> Tree:
     A word whose head went hangs on the nearest head that stayed.
     """
     words = list(order)
-    ids = {word.id for word in words}
-    made = []
-    for word in words:
+    ids = {0, *[word.id for word in words]}
+    for place, word in enumerate(words):
         head = word.head
-        while head and head not in ids:
-            head = tree[head].head if head in tree else 0
-        made.append(word if head == word.head else word.but(head=head))
-    return tree.with_words(made)
+        if head not in ids:
+            while head not in ids:
+                head = tree[head].head if head in tree else 0
+            words[place] = word.but(head=head)
+    return tree.with_words(words)
 
 
 def comma(number: int, head: int) -> Word:

@@ -23,7 +23,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from kostra.errors import unknown
 from kostra.transforms.confidence import confidence_of
@@ -44,8 +44,7 @@ def unheard(reason: str, word: int | None = None) -> None:
     """Keep no reasons."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """What a rule made, before it is mended and looked at."""
 
     tree: Tree
@@ -94,8 +93,7 @@ class Language:
     """Whether a dependent can leave its sentence for another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """A new sentence and how it came about."""
 
     tree: Tree
@@ -242,15 +240,18 @@ class Engine:
             why(f"{draft.variant}: {complaint}", None)
             return None
         seen.add(key)
+        if not source.rule:
+            doubts = draft.doubts
+            return Output(tree, rule.name, draft.variant, rule.relation, edited, doubts, confidence_of(doubts))
         doubts = source.doubts + draft.doubts
         return Output(
             tree,
-            f"{source.rule}+{rule.name}" if source.rule else rule.name,
-            f"{source.variant}+{draft.variant}" if source.rule else draft.variant,
+            f"{source.rule}+{rule.name}",
+            f"{source.variant}+{draft.variant}",
             _combined(source.relation, rule.relation),
             source.edited | edited,
             doubts,
-            confidence_of(doubts, rules=source.rule.count("+") + 2 if source.rule else 1),
+            confidence_of(doubts, rules=source.rule.count("+") + 2),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from .words import Word
 
@@ -11,11 +12,12 @@ CLOSING = frozenset(",.;:!?…)]}»”’%")
 OPENING = frozenset("([{«„“‘")
 """Signs that stand without a blank before what follows them."""
 FINAL = frozenset(".!?…")
+_SIGNS = CLOSING | OPENING
 
 
 def without_needless_commas(words: Sequence[Word]) -> Sequence[Word]:
     """Drop a comma at the beginning, before another comma, before a final sign, or behind an opening bracket."""
-    if not any(word.form == "," for word in words):
+    if "," not in [word.form for word in words]:
         return words
     kept: list[Word] = []
     for word in words:
@@ -36,28 +38,40 @@ _AS_IT_WAS = frozenset("-–—/\"'")
 def spaced(words: Sequence[Word]) -> list[Word]:
     """Glue closing signs to what precedes them and opening signs to what follows; part other words with a blank."""
     spaced = list(words)
+    # Only a sign, the word before one, and a word that was glued can have to change.
+    signs = [place for place, word in enumerate(words) if word.form in _SIGNS or word.misc != "_"]
     last = len(spaced) - 1
-    for place, word in enumerate(spaced):
+    for place in dict.fromkeys([near for place in signs for near in (place - 1, place) if near >= 0]):
+        word = spaced[place]
+        form, misc = word.form, word.misc
         following = spaced[place + 1].form if place < last else ""
-        glued = word.form in OPENING or following in CLOSING
-        is_glued = word.misc != "_" and "SpaceAfter=No" in word.misc
-        if glued != is_glued and not (is_glued and (word.form in _AS_IT_WAS or following in _AS_IT_WAS)):
-            spaced[place] = _glued(word, glued)
+        glued = following in CLOSING or form in OPENING
+        is_glued = misc != "_" and "SpaceAfter=No" in misc
+        if glued != is_glued and not (is_glued and (form in _AS_IT_WAS or following in _AS_IT_WAS)):
+            spaced[place] = word.but(misc=_glued(misc, glued))
     return spaced
 
 
-def _glued(word: Word, glued: bool) -> Word:
-    entries = [entry for entry in word.misc.split("|") if entry not in ("_", "SpaceAfter=No")]
+@lru_cache(maxsize=1024)
+def _glued(misc: str, glued: bool) -> str:
+    entries = [entry for entry in misc.split("|") if entry not in ("_", "SpaceAfter=No")]
     entries += ["SpaceAfter=No"] if glued else []
-    return word.but(misc="|".join(entries) or "_")
+    return "|".join(entries) or "_"
 
 
 def capitalised(words: list[Word], first_was: int) -> list[Word]:
     """Give the first word its capital, and take it from the word that was the first, unless it is a name."""
-    start = next((place for place, word in enumerate(words) if word.upos != "PUNCT"), 0)
-    if words and words[start].form[:1].islower():
-        words[start] = words[start].but(form=words[start].form[0].upper() + words[start].form[1:])
-    if words and words[start].id != first_was:
+    start = 0
+    for place, word in enumerate(words):
+        if word.upos != "PUNCT":
+            start = place
+            break
+    if not words:
+        return words
+    first = words[start]
+    if first.form[:1].islower():
+        words[start] = first.but(form=first.form[0].upper() + first.form[1:])
+    if first.id != first_was:
         for place, word in enumerate(words):
             if word.id == first_was and place != start and is_capital_by_place(word):
                 words[place] = word.but(form=word.form[0].lower() + word.form[1:])

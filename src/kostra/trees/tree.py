@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .repair import capitalised, spaced, without_needless_commas
 from .words import RELATIONS, EmptyNode, Range, Word
+
+if TYPE_CHECKING:
+    from functools import cached_property as remembered
+else:
+
+    class remembered:  # noqa: N801 - used as the decorator that it stands for
+        """`functools.cached_property` without its lock: rules make hundreds of trees for a sentence."""
+
+        def __init__(self, work_out):
+            self.work_out, self.name, self.__doc__ = work_out, work_out.__name__, work_out.__doc__
+
+        def __get__(self, tree, owner=None):
+            if tree is None:
+                return self
+            tree.__dict__[self.name] = found = self.work_out(tree)
+            return found
 
 
 def named_comments(lines: Iterable[str]) -> dict[str, str]:
@@ -31,18 +46,26 @@ class Tree:
 
     # Looking -------------------------------------------------------------------------------------------
 
-    @cached_property
+    @remembered
     def _by_id(self) -> dict[int, Word]:
         return {word.id: word for word in self.words}
 
-    @cached_property
-    def _children(self) -> dict[int, tuple[Word, ...]]:
+    @remembered
+    def _children(self) -> dict[int, list[Word]]:
         found: dict[int, list[Word]] = {}
         for word in self.words:
-            found.setdefault(word.head, []).append(word)
-        return {head: tuple(words) for head, words in found.items()}
+            head = word.head
+            if head in found:
+                found[head].append(word)
+            else:
+                found[head] = [word]
+        return found
 
-    @cached_property
+    @remembered
+    def _subtrees(self) -> dict[int, frozenset[int]]:
+        return {}
+
+    @remembered
     def places(self) -> dict[int, int]:
         """Where each word stands, by its id, from 0."""
         return {word.id: place for place, word in enumerate(self.words)}
@@ -67,9 +90,11 @@ class Tree:
 
     def children(self, word: int, *relations: str) -> tuple[Word, ...]:
         """The words that hang on a word, in order; only some relations (with or without subtype), if any are named."""
-        found = self._children.get(word, ())
-        if not relations or not found:
-            return found
+        found = self._children.get(word)
+        if found is None:
+            return ()
+        if not relations:
+            return tuple(found)
         return tuple([child for child in found if child.deprel in relations or RELATIONS[child.deprel] in relations])
 
     def child(self, word: int, *relations: str) -> Word | None:
@@ -81,26 +106,34 @@ class Tree:
 
     def subtree(self, word: int) -> frozenset[int]:
         """The ids of a word and of everything that hangs on it."""
+        known = self._subtrees.get(word)
+        if known is not None:
+            return known
+        below = self._children
         found, waiting = {word}, [word]
         while waiting:
-            for child in self._children.get(waiting.pop(), ()):
+            for child in below.get(waiting.pop(), ()):
                 if child.id not in found:
                     found.add(child.id)
                     waiting.append(child.id)
-        return frozenset(found)
+        self._subtrees[word] = made = frozenset(found)
+        return made
 
     def descendants(self, word: int) -> tuple[Word, ...]:
         """Everything that hangs on a word, however deep, in order."""
         inside = self.subtree(word)
-        return tuple(one for one in self.words if one.id in inside and one.id != word)
+        return tuple([one for one in self.words if one.id in inside and one.id != word])
 
     def comment(self, name: str) -> str | None:
         """The value of a comment such as ``# sent_id = s1``."""
         return named_comments(self.comments).get(name)
 
-    @cached_property
+    @remembered
     def text(self) -> str:
         """The sentence as it is written, by its words, its multiword tokens and their ``SpaceAfter=No``."""
+        if not self.ranges:
+            parts = [word.form if "SpaceAfter=No" in word.misc else f"{word.form} " for word in self.words]
+            return "".join(parts).strip()
         written, inside = "", 0
         starts = {one.first: one for one in self.ranges}
         for word in self.words:
@@ -118,8 +151,21 @@ class Tree:
     def with_words(self, words: Iterable[Word]) -> Tree:
         """A tree of these words instead: what no longer holds (text comments, enhanced graph, torn ranges) goes."""
         kept = tuple(words)
-        comments = tuple(line for line in self.comments if not line.startswith("# text"))
-        return Tree(kept, comments, self._whole_ranges(kept) if self.ranges else ())
+        made = object.__new__(Tree)  # no field needs a check, and a frozen class is slow to fill
+        made.__dict__.update(
+            words=kept,
+            comments=self._lasting,
+            ranges=self._whole_ranges(kept) if self.ranges else (),
+            empty=(),
+            line=None,
+            _lasting=self._lasting,
+        )
+        return made
+
+    @remembered
+    def _lasting(self) -> tuple[str, ...]:
+        """The comments that hold whatever becomes of the words."""
+        return tuple(line for line in self.comments if not line.startswith("# text"))
 
     def _whole_ranges(self, words: Sequence[Word]) -> tuple[Range, ...]:
         ids = [word.id for word in words]
@@ -170,7 +216,7 @@ class Tree:
 
     def fresh(self) -> int:
         """The first of the ids that no word has."""
-        return max((word.id for word in self.words), default=0) + 1
+        return max([word.id for word in self.words], default=0) + 1
 
     def graft(
         self, other: Tree, word: int, *, head: int, deprel: str, before: int | None = None, after: int | None = None
@@ -201,7 +247,7 @@ class Tree:
             name. By default the word with the least id.
         """
         words = spaced(without_needless_commas(self.words))
-        first = min((word.id for word in words), default=0) if first_was is None else first_was
+        first = min([word.id for word in words], default=0) if first_was is None else first_was
         return self.with_words(capitalised(words, first))
 
     # Writing -------------------------------------------------------------------------------------------

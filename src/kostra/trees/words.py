@@ -105,7 +105,13 @@ class Word(NamedTuple):
 
     def but(self, **changes: Any) -> Word:
         """The same word with some fields exchanged."""
-        return self._replace(**changes)
+        made: Word = tuple.__new__(Word, map(changes.pop, _FIELDS, self))  # as _replace does, with two calls less
+        if changes:
+            raise ValueError(f"a word has no field {', '.join(changes)}")
+        return made
+
+
+_FIELDS = Word._fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ from kostra.transforms.inflection import Analysis, Feats
 
 _READING = 0.1
 """From what probability on a form is taken for a reading."""
+_FORMS_OF_A_GUESS = 3
+"""How many forms a lemma must have that the dictionary does not name for the form: adverbs have fewer."""
 _INFINITIVES = ("t", "ci")
 _ADJECTIVES = ("ý", "í", "ův", "in")
 
@@ -39,11 +41,15 @@ def readings(words: Words, form: str) -> frozenset[Analysis]:
     found = {_reading(lemma, upos, feats) for lemma, upos, feats in _listed().get(form, ())}
     for base, polarity in _polarities(form):
         for lemma in _lemmas(words, base):
-            if polarity == "Pos":
-                found.update(_as_noun(words, base, lemma))
-            found.update(_said(one, polarity) for one in _as_verb(words, base, lemma))
-            found.update(_said(one, polarity) for one in _as_adjective(words, base, lemma))
+            found.update(_of_lemma(words, base, lemma, polarity))
     return frozenset(found)
+
+
+def _of_lemma(words: Words, form: str, lemma: str, polarity: str) -> Iterator[Analysis]:
+    if polarity == "Pos":
+        yield from _as_noun(words, form, lemma)
+    for one in (*_as_verb(words, form, lemma), *_as_adjective(words, form, lemma)):
+        yield _reading(one.lemma, one.upos, {**one.feats, "Polarity": polarity})
 
 
 def _polarities(form: str) -> Iterator[tuple[str, str]]:
@@ -60,8 +66,13 @@ def _lemmas(words: Words, form: str) -> set[str]:
     adjectives = adjective_lemmas(form)
     long = [lemma for lemma in adjectives if lemma.endswith(("ný", "tý"))]
     guessed |= {lemma for own in long for lemma in words.rules.lemmas(verbs.short_of(own), PASSIVE)}
-    guessed |= adjectives | {form, *words.dictionary.lemmas(form)}
-    return {lemma for lemma in guessed if words.dictionary.forms(lemma)} - _never_lemmas()
+    guessed |= adjectives
+    found = {lemma for lemma in guessed if len(words.dictionary.forms(lemma)) >= _FORMS_OF_A_GUESS}
+    found |= {lemma for lemma in (form, *words.dictionary.lemmas(form)) if words.dictionary.forms(lemma)}
+    softened = [lemma for lemma in adjectives if lemma.endswith("ý") and lemma[:-1] != form[:-1]]
+    if form.endswith("í") and any(map(words.dictionary.knows, softened)):
+        found.discard(form)  # the dictionary takes some plurals for lemmas: velcí
+    return found - _never_lemmas()
 
 
 def _as_noun(words: Words, form: str, lemma: str) -> Iterator[Analysis]:
@@ -142,7 +153,3 @@ def _never_lemmas() -> frozenset[str]:
 
 def _reading(lemma: str, upos: str, feats: Feats) -> Analysis:
     return Analysis(lemma, upos, MappingProxyType(dict(feats)))
-
-
-def _said(one: Analysis, polarity: str) -> Analysis:
-    return _reading(one.lemma, one.upos, {**one.feats, "Polarity": polarity})

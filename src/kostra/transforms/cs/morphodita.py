@@ -77,10 +77,10 @@ class MorphoDiTa:
 def _choose(entries: Iterable[tuple[str, str, Row]], wanted: Feats) -> str | None:
     """The one form that fits; None where there is none, "" where several differ, as of words that share a lemma."""
     lexemes: dict[str, list[Row]] = {}
-    for lexeme, _, (form, feats) in entries:
+    for lexeme, _, (made, feats) in entries:
         if all(feats.get(name, wanted[name]) == wanted[name] for name in _UNLESS_SAID):
             plain = {name: value for name, value in feats.items() if name not in _UNLESS_SAID}
-            lexemes.setdefault(lexeme, []).append((form, plain))
+            lexemes.setdefault(lexeme, []).append((made, plain))
     forms = {form for rows in lexemes.values() if (form := choose(rows, wanted)) is not None}
     return None if not forms else forms.pop() if len(forms) == 1 else ""
 

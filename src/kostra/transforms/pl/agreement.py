@@ -86,21 +86,25 @@ def is_governed(inflector: Any, preposition: Word, noun: Word) -> bool:
 def disagreement(tree: Tree, inflector: Inflector, edited: frozenset[int]) -> str | None:
     """What does not agree around the edited words, or stands without what it needs; None if nothing is wrong."""
     words = tree.words
-    root = next(word for word in words if word.head == 0)
+    root = _root(words)
     if root.upos == "NOUN" and root.feats.get("VerbForm") != "Fin" and tree.child(root.id, "cop") is None:
         return "there is no predicate"
     last = len(words) - 1
-    for place, word in enumerate(words):
-        check = _CHECKS.get(word.deprel)
-        if check is None:
-            continue
+    for place in [place for place, word in enumerate(words) if word.deprel in _CHECKS]:
+        word = words[place]
         # Only what an edit touched, or what has another neighbour now, can have become wrong.
-        parted = place < last and words[place + 1].id != word.id + 1
-        if parted or word.id in edited or word.head in edited:
-            complaint = check(tree, word, tree[word.head], inflector, edited)
+        if (place < last and words[place + 1].id != word.id + 1) or word.id in edited or word.head in edited:
+            complaint = _CHECKS[word.deprel](tree, word, tree[word.head], inflector, edited)
             if complaint is not None:
                 return complaint
     return None
+
+
+def _root(words: tuple[Word, ...]) -> Word:
+    for word in words:
+        if word.head == 0:
+            return word
+    raise ValueError("a tree has a root")
 
 
 def _modifier(tree: Tree, word: Word, head: Word, inflector: Inflector, edited: frozenset[int]) -> str | None:  # noqa: ARG001 - a check's form
@@ -135,12 +139,11 @@ def _subject(tree: Tree, word: Word, head: Word, inflector: Inflector, edited: f
 def _number_agrees(tree: Tree, subject: Word, verb: Word) -> bool:
     helper = tree.child(verb.id, "aux:pass", "cop") or verb
     number = helper.feats.get("Number")
-    governed = tree.child(subject.id, "nummod:gov", "det:numgov") is not None
-    joined = tree.children(subject.id, "conj")
-    if number is None or joined or subject.upos not in ("NOUN", "PROPN"):
+    if number is None or subject.upos not in ("NOUN", "PROPN") or tree.child(subject.id, "conj") is not None:
         return True
-    own = "Plur" if subject.feats.get("Number") in ("Plur", "Ptan") else "Sing"
-    return number == ("Sing" if governed else own)
+    if tree.child(subject.id, "nummod:gov", "det:numgov") is not None:
+        return number == "Sing"
+    return number == ("Plur" if subject.feats.get("Number") in ("Plur", "Ptan") else "Sing")
 
 
 _CHECKS: dict[str, Callable[[Tree, Word, Word, Inflector, frozenset[int]], str | None]] = {

@@ -7,21 +7,23 @@ from kostra.trees import Tree, Word
 _VOWELS = frozenset("aąeęioóuy")
 _HISSING = ("s", "z", "ś", "ź", "ż", "wz", "ws", "wś", "mn", "lw", "lś", "łz", "rz", "dż", "dź", "szcz")
 _LIPS = ("w", "f")
-_PREPOSITIONS = frozenset({"z", "ze", "w", "we", "Z", "Ze", "W", "We"})
+_LOOKED_AT = frozenset({"z", "ze", "w", "we", "Z", "Ze", "W", "We", ","})
 
 
 def finish(tree: Tree) -> Tree:
     """Exchange *z* and *ze*, *w* and *we* where another word follows now; of two commas together keep one."""
     words = tree.words
+    looked_at = [place for place, word in enumerate(words[:-1]) if word.form in _LOOKED_AT]
     changed: dict[int, Word | None] = {}
-    for place, word in enumerate(words[:-1]):
-        following = words[place + 1]
-        if word.form in _PREPOSITIONS and following.id != word.id + 1:
+    for place in looked_at:
+        word, following = words[place], words[place + 1]
+        if word.form == ",":
+            if following.form == ",":
+                changed[place] = None
+        elif following.id != word.id + 1:
             form = _vocalised(word.form, following.form.lower())
             if form != word.form:
                 changed[place] = word.but(form=form)
-        elif word.form == "," and following.form == ",":
-            changed[place] = None
     if not changed:
         return tree
     made = (changed.get(place, word) for place, word in enumerate(words))

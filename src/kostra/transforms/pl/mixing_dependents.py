@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from zlib import crc32
 
 from kostra.transforms.donors import Donor, places_of, preposition
-from kostra.transforms.edits import in_order, is_unbroken, part
+from kostra.transforms.edits import is_unbroken, part
 from kostra.transforms.engine import Draft, Relation, Tools
 from kostra.transforms.pl import grammar, lexicon
-from kostra.trees import Tree, Word, is_capital_by_place
+from kostra.trees import Tree, Word
 
 RELATION: Relation = "neutral"
 VARIANTS: Mapping[str, str] = {
@@ -29,12 +29,13 @@ def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
     if tools.donors is None:
         tools.why("there is no other sentence to take a dependent from", None)
         return
-    if not any(word.relation in EXCHANGED for word in tree.words):
+    exchanged = [word for word in tree.words if word.relation in EXCHANGED]
+    if not exchanged:
         tools.why("there is no dependent that could be exchanged", None)
     here = {word.lemma for word in tree.words if word.upos in ("NOUN", "VERB", "ADJ")}
     text = tree.text
-    for word in tree.words:
-        if word.relation not in EXCHANGED or not word.head:
+    for word in exchanged:
+        if not word.head:
             continue
         if not is_movable(tree, word):
             tools.why(f"{word.form} cannot be exchanged", word.id)
@@ -49,9 +50,11 @@ def _exchanged(tree: Tree, word: Word, here: set[str], salt: int, tools: Tools) 
     assert tools.donors is not None
     own = preposition(tree, word)
     for (variant, most), place in zip(MOST.items(), places_of(tree, word), strict=True):
+        if not _takes(tree, word, own, variant):
+            continue
         left = most
         for donor in tools.donors.for_place(place, but_theme=tools.theme, salt=salt):
-            if donor.lemmas & here or not _fits(tree, word, own, donor, variant):
+            if not donor.lemmas.isdisjoint(here) or not _fits(tree, word, donor, variant):
                 continue
             yield _mixed(tree, word, donor, variant)
             left -= 1
@@ -74,38 +77,45 @@ def is_movable(tree: Tree, word: Word) -> bool:
     )
 
 
-def _fits(tree: Tree, word: Word, own: str, donor: Donor, variant: str) -> bool:
-    """Whether the other dependent can stand here: of the same kind, and agreeing if it has to agree."""
-    other = donor.top
-    if other.upos != word.upos or other.relation != word.relation:
-        return False
-    if word.relation == "amod":
-        if tree.places[word.id] > tree.places[word.head]:
-            return False  # behind its noun it says of what kind it is
-        return all(other.feats.get(name) == word.feats.get(name) for name in ("Case", "Number", "Gender", "Animacy"))
-    if word.relation == "obj":
-        return variant == "same head" and other.feats.get("Case") == word.feats.get("Case")
+def _takes(tree: Tree, word: Word, own: str, variant: str) -> bool:
+    """Whether anything at all can take a dependent's place in this way."""
+    match word.relation:
+        case "amod":
+            return tree.places[word.id] < tree.places[word.head]  # behind its noun it says of what kind it is
+        case "obj":
+            return variant == "same head"
     if variant == "same head":
-        is_agent = "przez" in (own, donor.prepositions) and tree[word.head].upos != "VERB"
-        return bool(own and donor.prepositions) and not is_agent
+        return bool(own) and (own != "przez" or tree[word.head].upos == "VERB")
     return grammar.numeral(tree, word.id) is None
+
+
+def _fits(tree: Tree, word: Word, donor: Donor, variant: str) -> bool:
+    """Whether the other dependent, which is of the same relation, can stand here, agreeing if it has to agree."""
+    other = donor.top.feats
+    match word.relation:
+        case "amod":
+            feats = word.feats
+            return all([other.get(name) == feats.get(name) for name in ("Case", "Number", "Gender", "Animacy")])
+        case "obj":
+            return other.get("Case") == word.feats.get("Case")
+    if variant == "same head":
+        theirs = donor.prepositions
+        return bool(theirs) and (theirs != "przez" or tree[word.head].upos == "VERB")
+    return True
 
 
 def _mixed(tree: Tree, word: Word, donor: Donor, variant: str) -> Draft:
     inside = tree.subtree(word.id)
     first = tree.fresh()
-    ids = {one.id: first + place for place, one in enumerate(donor.words)}
+    ids = {one.id: number for number, one in enumerate(donor.words, first)}
+    top = donor.top.id
     copies = []
-    for one in donor.words:
-        form = one.form
-        if donor.begins and one is donor.words[0] and is_capital_by_place(one):
-            form = form[0].lower() + form[1:]
-        top = one.id == donor.top.id
-        head, deprel = (word.head, word.deprel) if top else (ids[one.head], one.deprel)
-        copies.append(one.but(id=ids[one.id], form=form, head=head, deprel=deprel, deps="_"))
-    place = min(tree.places[one] for one in inside)
-    before = [one for one in tree.words[:place] if one.id not in inside]
+    for old, form, lemma, upos, xpos, feats, head, deprel, _, misc in donor.words:
+        at, said = (word.head, word.deprel) if old == top else (ids[head], deprel)
+        copies.append(Word(ids[old], form, lemma, upos, xpos, feats, at, said, "_", misc))
+    place = min([tree.places[one] for one in inside])
     after = [one for one in tree.words[place:] if one.id not in inside]
     doubts = ("sense",) * (1 if variant == "same head" else 2)
     doubts += ("far",) * (len(copies) > 4)
-    return Draft(in_order(tree, [*before, *copies, *after]), variant, (word.id, ids[donor.top.id]), doubts)
+    # All that hung on the old dependent went with it, so that no word has lost its head.
+    return Draft(tree.with_words([*tree.words[:place], *copies, *after]), variant, (word.id, ids[top]), doubts)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from kostra.transforms.edits import cut, is_unbroken, with_commas
 from kostra.transforms.engine import Draft, Relation, Tools
@@ -24,8 +25,7 @@ MOST_UNITS = 14
 """Adjuncts beyond which only single ones go: a sentence of so many has no sensible short form."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """An adjunct: what goes together."""
 
     top: int
@@ -42,10 +42,12 @@ def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
     if not units and not numerals:
         tools.why("there is no adjunct", None)
         return
+    needy = _needy(tree)
+    without, without_numerals = partial(_without, tree, needy), partial(_without_numerals, tree, needy)
     for unit in units:
-        yield from _without(tree, [unit], "one", tools)
+        yield from without([unit], "one", tools)
     for noun in numerals:
-        yield from _without_numerals(tree, [], [noun], "numeral", tools)
+        yield from without_numerals([], [noun], "numeral", tools)
     if len(units) > MOST_UNITS:
         tools.why("too many adjuncts to remove several at once", None)
         return
@@ -53,19 +55,19 @@ def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
     for head in dict.fromkeys(unit.head for unit in units):
         hung = [unit for unit in units if unit.head == head]
         if len(hung) > 1 and set(hung) != set(outer):
-            yield from _without(tree, hung, "phrase", tools)
+            yield from without(hung, "phrase", tools)
     core = _core(tree)
     for kept in outer:
         if kept.head in core and len(units) > 1:
             inner = [unit for unit in units if unit.ids < kept.ids]
             others = [unit for unit in outer if unit is not kept]
             gone = others + _outermost(inner)
-            yield from _without(tree, gone, "all but one", tools)
-            yield from _without_numerals(tree, gone, _still_there(numerals, gone), "all but one", tools)
+            yield from without(gone, "all but one", tools)
+            yield from without_numerals(gone, _still_there(numerals, gone), "all but one", tools)
     if len(outer) > 1:
-        yield from _without(tree, outer, "all", tools)
+        yield from without(outer, "all", tools)
     if outer:
-        yield from _without_numerals(tree, outer, _still_there(numerals, outer), "bare", tools)
+        yield from without_numerals(outer, _still_there(numerals, outer), "bare", tools)
 
 
 def stripped(tree: Tree, top: int, tools: Tools) -> frozenset[int]:
@@ -208,36 +210,50 @@ def _numerals(tree: Tree) -> Iterator[Word]:
 # Making it ----------------------------------------------------------------------------------------------
 
 
-def _without(tree: Tree, units: list[Unit], variant: str, tools: Tools) -> Iterator[Draft]:
-    gone = frozenset().union(*(unit.ids for unit in units))
-    if not gone or _left_helpless(tree, gone, tools):
+def _without(tree: Tree, needy: list[Needy], units: list[Unit], variant: str, tools: Tools) -> Iterator[Draft]:
+    gone = frozenset().union(*[unit.ids for unit in units])
+    if not gone or _left_helpless(needy, gone, tools):
         return
-    doubts = tuple(doubt for unit in units for doubt in unit.doubts)
+    doubts = tuple([doubt for unit in units for doubt in unit.doubts])
     doubts += ("several",) * (len(units) - 1)
-    yield Draft(subject_first(cut(tree, gone), gone), variant, tuple(unit.top for unit in units), doubts)
+    yield Draft(subject_first(cut(tree, gone), gone), variant, tuple([unit.top for unit in units]), doubts)
 
 
-def _left_helpless(tree: Tree, gone: frozenset[int], tools: Tools) -> bool:
-    """Whether a verb that needs a complement loses its last one, or a coordination its second half's head."""
+class Needy(NamedTuple):
+    """A word that must not lose all its complements."""
+
+    word: Word
+    complements: frozenset[int]
+    reason: str
+
+
+def _needy(tree: Tree) -> list[Needy]:
+    """The verbs that need a complement, and the nouns that are half a preposition (*w pobliżu*)."""
+    found: list[Needy] = []
     for word in tree.words:
-        if word.id in gone or word.upos not in ("VERB", "ADJ", "NOUN"):
+        if word.upos not in ("VERB", "ADJ", "NOUN"):
             continue
         if word.lemma in lexicon.PREPOSITIONAL:
-            needed = [one for one in tree.children(word.id) if one.relation not in ("case", "punct")]
-            if needed and all(one.id in gone for one in needed):
-                tools.why(f"{word.form} needs a genitive", word.id)
-                return True
-        if word.upos == "NOUN":
-            continue
-        if word.lemma in lexicon.NEEDS_PLACE or word.relation == "xcomp":
-            needed = [one for one in tree.children(word.id) if one.relation in ("obl", "advmod", "iobj", "xcomp")]
-            if needed and all(one.id in gone for one in needed):
-                tools.why(f"{word.form} needs a complement", word.id)
-                return True
+            needed = frozenset(one.id for one in tree.children(word.id) if one.relation not in ("case", "punct"))
+            found += [Needy(word, needed, f"{word.form} needs a genitive")] if needed else []
+        if word.upos != "NOUN" and (word.lemma in lexicon.NEEDS_PLACE or word.relation == "xcomp"):
+            needed = frozenset(one.id for one in tree.children(word.id, "obl", "advmod", "iobj", "xcomp"))
+            found += [Needy(word, needed, f"{word.form} needs a complement")] if needed else []
+    return found
+
+
+def _left_helpless(needy: list[Needy], gone: Collection[int], tools: Tools) -> bool:
+    """Whether a word that stays loses its last complement."""
+    for one in needy:
+        if one.word.id not in gone and one.complements.issubset(gone):
+            tools.why(one.reason, one.word.id)
+            return True
     return False
 
 
-def _without_numerals(tree: Tree, units: list[Unit], nouns: list[Word], variant: str, tools: Tools) -> Iterator[Draft]:
+def _without_numerals(
+    tree: Tree, needy: list[Needy], units: list[Unit], nouns: list[Word], variant: str, tools: Tools
+) -> Iterator[Draft]:
     """Remove units, and the numerals of these nouns."""
     if not nouns:
         return
@@ -251,7 +267,7 @@ def _without_numerals(tree: Tree, units: list[Unit], nouns: list[Word], variant:
         numeral, changes = found
         gone |= numeral
         changed |= changes
-    if _left_helpless(tree, frozenset(gone), tools):
+    if _left_helpless(needy, gone, tools):
         return
     doubts = [doubt for unit in units for doubt in unit.doubts] + ["number"] * len(nouns)
     doubts += ["several"] * (len(units) + len(nouns) - 1)
@@ -262,7 +278,12 @@ def _without_numerals(tree: Tree, units: list[Unit], nouns: list[Word], variant:
 
 def subject_first(tree: Tree, gone: Collection[int]) -> Tree:
     """Put the subject before a verb that lost all before it: *a na nim siedzi sowa* → *a sowa siedzi*."""
-    for place, verb in enumerate(tree.words):
+    subjects = [place for place, word in enumerate(tree.words) if word.relation == "nsubj"]
+    if not subjects:
+        return tree
+    for place, verb in enumerate(tree.words[: subjects[-1]]):
+        if verb.upos != "VERB":
+            continue
         before = tree.words[place - 1] if place else None
         if before is not None and before.upos not in ("CCONJ", "PUNCT"):
             continue
