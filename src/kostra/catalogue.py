@@ -23,8 +23,8 @@ def components(room: str | None = None) -> list[ComponentInfo]:
 
     Examples
     --------
-    >>> [found.name for found in components("encoders")]
-    ['cross', 'dice', 'embeddings', 'hashed', 'hf', 'http', 'indel', 'jaccard', 'mteb', 'python', 'sbert', 'static', 'vectors']
+    >>> [found.name for found in components("campaign/policies")]
+    ['least_covered', 'random']
     """
     rooms = [room] if room else list(registry.CONTRACT)
     here = [

@@ -215,6 +215,7 @@ def serve(
         access_log=False,  # its lines would hold invitation links
         log_level="warning",
         ws="none",
+        timeout_worker_healthcheck=30,  # a worker that replays a long log is busy, not dead
     )
 
 

@@ -14,11 +14,13 @@ from kostra.campaign.pools import NOTHING, Pool, Proposal, Sitting
 class AdaptivePool(Pool):
     """Tuples as an adaptive design makes them; each is answered `overlap` times.
 
-    The design learns from accepted answers only. An answer that is discarded or replaced stays learnt until the process
-    starts again and reads the log: the choice of the next tuples is only a matter of economy, never of the scores.
+    The design learns from accepted answers. One that is discarded later stays learnt, and one that replaces another is
+    not learnt: the choice of the next tuples is only a matter of economy, never of the scores. The budget counts what
+    stands.
     """
 
-    def __init__(self, names: Sequence[str], design: AdaptiveDesign, *, overlap: int, seed: int) -> None:
+    def __init__(self, names: Sequence[str], design: AdaptiveDesign, *, budget: int, overlap: int, seed: int) -> None:
+        self._budget = budget
         self._names = list(names)
         self._place = {name: number for number, name in enumerate(names)}
         self._design = design
@@ -28,7 +30,7 @@ class AdaptivePool(Pool):
     @property
     def all_complete(self) -> bool:
         """Whether the design is finished."""
-        return self._design.finished
+        return int(self._accepted.sum()) >= self._budget or self._design.finished
 
     def make(self, item: str, members: Sequence[str]) -> None:
         """A tuple was made."""
@@ -49,10 +51,9 @@ class AdaptivePool(Pool):
         """A tuple that was made before and is fresh company for the annotator, or new ones."""
         del sitting
         self.expire(now)
-        if self._design.finished:
+        if self.all_complete:
             return NOTHING
-        leased = int(self._leased.sum())
-        if self._design.budget is not None and self._design.answers + leased >= self._design.budget:
+        if int(self._accepted.sum() + self._leased.sum()) >= self._budget:
             return Proposal(wait="others")
         room = (self._accepted + self._leased < self.overlap) & ~self._answers_of(annotator)
         for number in np.flatnonzero(room).tolist():

@@ -8,7 +8,8 @@ same state.
 kind                    data
 ======================  ==========================================================================================
 ``joined``              ``role``, ``kind`` (person, simulated, model)
-``dealt``               ``phase``, ``lot``: a sequence or group of items is this annotator's now
+``dealt``               ``phase``, ``block``, ``lot``: a sequence or group of items is this annotator's now
+``listed``              ``phase``, ``block``, ``items``: what a repeat block repeats for this annotator
 ``shown``               ``phase``, ``block``, ``item``, ``version``, ``until``: the item is leased
 ``answered``            ``phase``, ``block``, ``item``, ``version``, ``answers`` (question → list of [value, status]),
                         ``status``, ``key``, ``shown_at``, ``seconds``, ``focused``, ``language``, ``supersedes``
@@ -40,6 +41,7 @@ from typing import Any, Literal
 EventKind = Literal[
     "joined",
     "dealt",
+    "listed",
     "shown",
     "answered",
     "reopened",

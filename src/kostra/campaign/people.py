@@ -58,6 +58,8 @@ class Person:
     """Block → item → number of the answer, in the order of answering."""
     lists: dict[BlockKey, tuple[str, ...]] = field(default_factory=dict, compare=False)
     """The items of the blocks whose items do not come from a pool, in the annotator's own order."""
+    orders: dict[str, list[str]] = field(default_factory=dict)
+    """Phase → the items of its main blocks whose answers were accepted, in the order of answering."""
     finished: dict[str, datetime] = field(default_factory=dict)
     passed: set[BlockKey] = field(default_factory=set)
     attempts: Counter[BlockKey] = field(default_factory=Counter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -22,6 +23,8 @@ from kostra.campaign.schedule import Policy
 
 Known = Mapping[str, str]
 """Question → right answer."""
+Said = Mapping[str, str | None]
+"""Question → an author's answer, if they gave one."""
 
 
 class PhaseRun:
@@ -41,7 +44,7 @@ class PhaseRun:
         self.labels = _labels(phase)
         self.gold: dict[str, Known] = {}
         """The gold questions that are mixed into the pools."""
-        self.authored: dict[str, dict[str, Known]] = {}
+        self.authored: dict[str, dict[str, Said]] = {}
         """Item → author → answers, where they become gold elsewhere."""
         self.dependents: dict[str, list[tuple[Pool, str]]] = {}
         """Item → what waits until it is complete."""
@@ -53,6 +56,10 @@ class PhaseRun:
         """What a block is for."""
         return self.phase.blocks[number].purpose
 
+    def mixes(self, number: int) -> bool:
+        """Whether a block only holds the gold questions that are mixed into the others."""
+        return self.purpose(number) == "gold" and self.phase.gold is not None
+
     def complete(self, item: str) -> bool:
         """Whether an item has as many answers as are enough."""
         least = self.phase.overlap_at_least
@@ -60,20 +67,27 @@ class PhaseRun:
 
     @property
     def all_complete(self) -> bool:
-        """Whether nothing more is asked of anybody."""
-        return all(pool.all_complete for pool in self.pools.values())
+        """Whether every item has as many answers as are enough."""
+        least = self.phase.overlap_at_least
+        return all(pool.all_complete if least is None else pool.all_have(least) for pool in self.pools.values())
 
     # Gold ------------------------------------------------------------------------------------------------
 
-    def add_gold(self, item: str, known: Known) -> None:
-        """An item becomes a gold question: it leaves the pools. One that somebody was shown already does not."""
-        if item in self.gold or any((self.name, item) in person.shown for person in self._people.values()):
+    def set_gold(self, item: str, known: Known | None) -> None:
+        """An item becomes a gold question and leaves the pools, or it is none any more.
+
+        What somebody was shown already stays what it was then.
+        """
+        if any((self.name, item) in person.shown for person in self._people.values()):
             return
-        self.gold[item] = known
         self._orders.clear()
+        if known:
+            self.gold[item] = known
+        else:
+            self.gold.pop(item, None)
         for pool in self.pools.values():
             if item in pool:
-                pool.withhold(item)
+                pool.withhold(item, bool(known))
 
     def gold_order(self, annotator: str) -> list[str]:
         """The gold questions in the annotator's own order."""
@@ -97,12 +111,13 @@ class PhaseRun:
         if not authors:
             return None
         found: dict[str, str] = {}
-        for question in authors[0]:
+        for question in dict.fromkeys(question for answers in authors for question in answers):
             value, votes = Counter(answers.get(question) for answers in authors).most_common(1)[0]
-            if value is None or votes / len(authors) < least:
+            if votes / len(authors) < least:
                 return None
-            found[question] = value
-        return found
+            if value is not None:  # what all of them left open is no question of gold
+                found[question] = value
+        return found or None
 
     # Lists -----------------------------------------------------------------------------------------------
 
@@ -154,19 +169,23 @@ def make_phases(
     for phase in campaign.phases:
         run = PhaseRun(phase, material, items, people, seed)
         old = before.get(phase.name)
+        if old is not None:
+            run.gold, run.authored = old.gold, old.authored
         for number, block in enumerate(phase.blocks):
             if block.purpose == "main" and phase.task != "questionnaire":
                 known = old.pools.get(number) if old is not None else None
-                run.pools[number] = _grown(known, run, number, campaign, people, seed)
-        if old is not None:
-            run.gold, run.authored = old.gold, old.authored
-        elif phase.gold is not None and phase.gold.from_phase is None:
+                run.pools[number] = (
+                    _pool(run, number, campaign, people, seed)
+                    if known is None
+                    else _grown(known, run, number, campaign, old.phase.overlap if old else 1, seed)
+                )
+        if phase.gold is not None and phase.gold.from_phase is None:
             for item in material.in_phase(phase.name):
                 if items[item].known and items[item].kind != "check":
-                    run.add_gold(item, items[item].known)
+                    run.set_gold(item, items[item].known)
         runs[phase.name] = run
     for run in runs.values():
-        _link(run, runs, fresh=run.name not in before)
+        _link(run, runs)
     return runs
 
 
@@ -179,25 +198,38 @@ def _labels(phase: Phase) -> list[str]:
     ]
 
 
-def _grown(
-    known: Pool | None, run: PhaseRun, number: int, campaign: Campaign, people: Mapping[str, Person], seed: int
-) -> Pool:
-    """The pool of a block: a new one, or the one that was there, with what has been added since."""
-    if known is None:
-        return _pool(run, number, campaign, people, seed)
+def _grown(known: Pool, run: PhaseRun, number: int, campaign: Campaign, overlap: int, seed: int) -> Pool:
+    """The pool of an earlier revision as this one has it: more or fewer items, another overlap, other rules."""
     known.overlap = run.phase.overlap
-    fresh = [item for item in run.material.blocks[run.name, number] if item not in known]
-    if isinstance(known, Lots) and fresh:
-        known.add_lots(_lots(run, number, fresh, seed))
-    else:
-        known.add(fresh)
+    if isinstance(known, AdaptivePool) or run.phase.validates is not None:
+        return known  # its items are made on the way
+    wanted = run.material.blocks[run.name, number]
+    fresh = [item for item in wanted if item not in known]
+    if isinstance(known, Lots):
+        known.idle = timedelta(days=campaign.idle_days)
+        if run.phase.overlap > overlap:
+            known.add_lots([lot for replicate in _lots(run, number, known.items, seed)[overlap:] for lot in replicate])
+        if fresh:
+            known.add_lots([lot for replicate in _lots(run, number, fresh, seed) for lot in replicate])
+    known.add(fresh)
+    if isinstance(known, Queue):
+        known.policy = cast(Policy, registry.load("campaign/policies", campaign.policy))
+    known.keep_apart(_reverses(run, wanted))
+    asked = set(wanted)
+    for item in known.items:
+        known.withhold(item, item not in asked or item in run.gold)
     return known
+
+
+def _reverses(run: PhaseRun, items: Sequence[str]) -> dict[str, str] | None:
+    if "reverse" not in run.phase.never_in_one_sitting:
+        return None
+    return {item: run.items[item].reverse or "" for item in items}
 
 
 def _pool(run: PhaseRun, number: int, campaign: Campaign, people: Mapping[str, Person], seed: int) -> Pool:
     phase, items = run.phase, list(run.material.blocks[run.name, number])
-    apart = "reverse" in phase.never_in_one_sitting
-    reverses = {item: run.items[item].reverse or "" for item in items} if apart else None
+    reverses = _reverses(run, items)
     if campaign.policy == "adaptive" and phase.task == "best_worst":
         return _adaptive(run, campaign, seed)
     if phase.same_order_as is not None:
@@ -212,7 +244,7 @@ def _pool(run: PhaseRun, number: int, campaign: Campaign, people: Mapping[str, P
         policy = cast(Policy, registry.load("campaign/policies", campaign.policy))
         return Queue(items, overlap=phase.overlap, seed=seed, policy=policy, reverses=reverses)
     return Lots(
-        _lots(run, number, items, seed),
+        [lot for replicate in _lots(run, number, items, seed) for lot in replicate],
         overlap=phase.overlap,
         seed=seed,
         idle=timedelta(days=campaign.idle_days),
@@ -220,18 +252,17 @@ def _pool(run: PhaseRun, number: int, campaign: Campaign, people: Mapping[str, P
     )
 
 
-def _lots(run: PhaseRun, number: int, items: Sequence[str], seed: int) -> list[Sequence[str]]:
+def _lots(run: PhaseRun, number: int, items: Sequence[str], seed: int) -> Sequence[Sequence[Sequence[str]]]:
+    """The lots of every replicate; more replicates leave the first ones as they are."""
     phase, block = run.phase, run.phase.blocks[number]
     if phase.deal == "whole_groups":
         groups = {item: run.items[item].group or item for item in items}
-        dealt = dealing.whole_groups(groups, per_annotator=block.groups or 1, overlap=phase.overlap, seed=seed)
-    else:
-        sets = {item: run.items[item].sentences[0] for item in items if run.items[item].sentences}
-        length = block.items or len(items)
-        dealt = dealing.disjoint_sequences(
-            items, length=length, replicates=phase.overlap, seed=seed, apart=sets if len(sets) == len(items) else None
-        )
-    return [lot for replicate in dealt for lot in replicate]
+        return dealing.whole_groups(groups, per_annotator=block.groups or 1, overlap=phase.overlap, seed=seed)
+    sets = {item: run.items[item].sentences[0] for item in items if run.items[item].sentences}
+    length = block.items or len(items)
+    return dealing.disjoint_sequences(
+        items, length=length, replicates=phase.overlap, seed=seed, apart=sets if len(sets) == len(items) else None
+    )
 
 
 def _adaptive(run: PhaseRun, campaign: Campaign, seed: int) -> AdaptivePool:
@@ -240,19 +271,22 @@ def _adaptive(run: PhaseRun, campaign: Campaign, seed: int) -> AdaptivePool:
     design = AdaptiveDesign(
         len(names),
         size=wanted.size,
-        budget=round(wanted.answers_per_item * len(names)),
+        budget=sys.maxsize,  # the pool counts what stands, which the design cannot know
         target=wanted.target_error,
         rng=np.random.default_rng(seed),
     )
-    return AdaptivePool(names, design, overlap=run.phase.overlap, seed=seed)
+    budget = round(wanted.answers_per_item * len(names))
+    return AdaptivePool(names, design, budget=budget, overlap=run.phase.overlap, seed=seed)
 
 
-def _link(run: PhaseRun, runs: Mapping[str, PhaseRun], *, fresh: bool) -> None:
+def _link(run: PhaseRun, runs: Mapping[str, PhaseRun]) -> None:
     """Let the items of a phase wait for those of the phase that must come before them.
 
     Where that phase corrects sentences, an item waits for every item with one of its sentences: a correction must reach
     all of them before anybody judges one.
     """
+    for pool in run.pools.values():
+        pool.wait_for_nothing()
     if run.phase.items_after is None:
         return
     first = runs[run.phase.items_after]
@@ -267,5 +301,5 @@ def _link(run: PhaseRun, runs: Mapping[str, PhaseRun], *, fresh: bool) -> None:
             awaited |= {item} & set(asked) if not first.phase.corrects else set()
             for one in sorted(awaited):
                 first.dependents.setdefault(one, []).append((pool, item))
-                if fresh and not first.complete(one):
+                if not first.complete(one):
                     pool.depend(item, 1)

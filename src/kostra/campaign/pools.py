@@ -120,7 +120,11 @@ class Pool:
     @property
     def all_complete(self) -> bool:
         """Whether every item that is asked here has all its answers."""
-        return bool((self._withheld | (self._accepted >= self.overlap)).all())
+        return self.all_have(self.overlap)
+
+    def all_have(self, count: int) -> bool:
+        """Whether every item that is asked here has at least so many answers."""
+        return bool((self._withheld | (self._accepted >= count)).all())
 
     def room(self, annotator: str, item: str, now: datetime) -> bool:
         """Whether an answer of this annotator would be accepted: others' leases count, their own does not."""
@@ -135,6 +139,10 @@ class Pool:
         return not (self._withheld[number] or self._waiting[number] or self._answers_of(annotator)[number])
 
     # What happens --------------------------------------------------------------------------------------
+
+    def asks(self, item: str) -> bool:
+        """Whether an item is asked here: not if it was taken out, or is a gold question."""
+        return not self._withheld[self._number[item]]
 
     def lease(self, annotator: str, item: str, until: datetime) -> None:
         """An item is shown: it is kept for the annotator until then."""
@@ -177,6 +185,14 @@ class Pool:
     def depend(self, item: str, change: int) -> None:
         """An item waits for so many others more or fewer."""
         self._waiting[self._number[item]] += change
+
+    def wait_for_nothing(self) -> None:
+        """Forget what items wait for; whoever knows says it anew."""
+        self._waiting[:] = 0
+
+    def keep_apart(self, reverses: Mapping[str, str] | None) -> None:
+        """Say which items are each other's reverse, where they must not meet in one sitting."""
+        self._reverses = dict(reverses or {})
 
     def leave(self, annotator: str) -> None:
         """The annotator is gone: nothing is kept for them."""
@@ -228,7 +244,7 @@ class Queue(Pool):
         policy: Policy,
         reverses: Mapping[str, str] | None = None,
     ) -> None:
-        self._policy = policy
+        self.policy = policy
         self._orders: dict[str, NDArray[np.int64]] = {}
         super().__init__(items, overlap=overlap, seed=seed, reverses=reverses)
 
@@ -250,7 +266,7 @@ class Queue(Pool):
         kept = bool(clashing) and bool(available[clashing].any())
         available[clashing] = False
         if available.any():
-            chosen = self._policy.choose(View(available, covered.astype(np.int64), self._order_of(annotator)))
+            chosen = self.policy.choose(View(available, covered.astype(np.int64), self._order_of(annotator)))
             return Proposal(self.items[int(chosen)])
         if kept:
             return Proposal(wait="sitting", until=sitting.ends)
@@ -281,14 +297,25 @@ class Followed(Pool):
         reverses: Mapping[str, str] | None = None,
     ) -> None:
         self._earlier = earlier
+        self._behind: dict[str, int] = {}
+        """How many of the annotator's items lie behind them, so that nobody's past is read again and again."""
         super().__init__(items, overlap=overlap, seed=seed, reverses=reverses)
+
+    def ask_again(self, item: str) -> None:
+        """Somebody's past lies before them again."""
+        self._behind.clear()
+        super().ask_again(item)
 
     def propose(self, annotator: str, now: datetime, sitting: Sitting) -> Proposal:
         """The next of them that has not been answered here."""
         self.expire(now)
         done, clashing = self._answers_of(annotator), self._clashing(sitting)
+        order, start = self._earlier(annotator), self._behind.get(annotator, 0)
+        while start < len(order) and order[start] in self._number and done[self._number[order[start]]]:
+            start += 1
+        self._behind[annotator] = start
         waits: Proposal = NOTHING
-        for item in self._earlier(annotator):
+        for item in order[start:]:
             number = self._number.get(item)
             if number is None or done[number] or self._withheld[number]:
                 continue
@@ -302,7 +329,7 @@ class Followed(Pool):
 
     def planned(self, annotator: str) -> int | None:
         """As many as in the earlier phase."""
-        return sum(item in self._number for item in self._earlier(annotator))
+        return len(self._earlier(annotator))
 
 
 @dataclass
@@ -331,7 +358,7 @@ class Lots(Pool):
         reverses: Mapping[str, str] | None = None,
     ) -> None:
         self.lots = [Lot(tuple(lot)) for lot in lots]
-        self._idle = idle
+        self.idle = idle
         self._each = per_annotator
         self._of: dict[str, list[int]] = {}
         items = list(dict.fromkeys(item for lot in lots for item in lot))
@@ -396,19 +423,22 @@ class Lots(Pool):
             item
             for number in mine
             for item in self.lots[number].items
-            if item not in self.lots[number].done and not done[self._number[item]]
+            if item not in self.lots[number].done and self.asks(item) and not done[self._number[item]]
         ]
-        for item in lacking:
+        ready = [item for item in lacking if not self._waiting[self._number[item]]]
+        for item in ready:
             if self._number[item] not in clashing:
                 return Proposal(item)
-        if lacking:
+        if ready:
             return Proposal(wait="sitting", until=sitting.ends)
+        if lacking:
+            return Proposal(wait="not_ready")
         if len(mine) >= self._each:
             return NOTHING
         free = next((number for number in range(len(self.lots)) if self._free_for(annotator, number, now)), None)
         if free is not None:
-            lot = self.lots[free]
-            return Proposal(next(item for item in lot.items if item not in lot.done), lot=free)
+            ready = self._ready(free)
+            return Proposal(ready[0], lot=free) if ready else Proposal(wait="not_ready")
         return Proposal(wait="others") if not mine and not self.all_complete else NOTHING
 
     def planned(self, annotator: str) -> int | None:
@@ -418,11 +448,18 @@ class Lots(Pool):
 
     def _free_for(self, annotator: str, number: int, now: datetime) -> bool:
         lot = self.lots[number]
-        idle = lot.owner is not None and lot.since is not None and now - lot.since >= self._idle
+        idle = lot.owner is not None and lot.since is not None and now - lot.since >= self.idle
         if (lot.owner is not None and not idle) or lot.owner == annotator:
             return False
         lacking = [self._number[item] for item in lot.items if item not in lot.done]
+        lacking = [place for place in lacking if not self._withheld[place]]
         return bool(lacking) and not self._answers_of(annotator)[lacking].any()
+
+    def _ready(self, number: int) -> list[str]:
+        """What a lot lacks and may be shown now."""
+        lot = self.lots[number]
+        places = ((item, self._number[item]) for item in lot.items if item not in lot.done)
+        return [item for item, place in places if not (self._withheld[place] or self._waiting[place])]
 
     def _lacking(self, annotator: str, item: str) -> Lot | None:
         mine = (self.lots[number] for number in self._of.get(annotator, ()))

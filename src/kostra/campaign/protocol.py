@@ -206,6 +206,11 @@ class Campaign(Strict):
                     raise ValueError(f'phase "{phase.name}" refers to "{other}", which is no phase before it')
             if phase.validates is not None and not before[phase.validates].suggests:
                 raise ValueError(f'phase "{phase.name}" validates "{phase.validates}", which takes no suggestions')
+            if phase.after is not None and before[phase.after].role != phase.role:
+                raise ValueError(
+                    f'phase "{phase.name}" is for a {phase.role} after "{phase.after}", which is for a '
+                    f"{before[phase.after].role}: nobody finishes both"
+                )
             _rules_fit(phase)
             _questions_fit(phase)
             before[phase.name] = phase

@@ -60,19 +60,25 @@ class Running(CampaignState):
         if person.stopped:
             return Place("stopped", reason=person.stopped), []
         events: list[Event] = []
+        place = self._place(person, now, events)
+        if place.kind != "show":
+            place = replace(place, may_undo=self._undoable(person) is not None)
+        return place, events
+
+    def _place(self, person: Person, now: datetime, events: list[Event]) -> Place:
         held = self._held(person, now, events)
         if held is not None:
-            return held, events
+            return held
         finished = dict(person.finished)
         for run in self._journey(person):
             if run.name in finished:
                 continue
             place = self._closed(run, finished, now) or self._in_phase(person, run, now, events)
             if place is not None:
-                return place, events
+                return place
             finished[run.name] = now
-            events.append(Event("finished", now, annotator, {"phase": run.name}))
-        return self._anew(person, now, events) or Place("finished"), events
+            events.append(Event("finished", now, person.name, {"phase": run.name}))
+        return self._anew(person, now, events) or Place("finished")
 
     def answer(self, annotator: str, given: Given, now: datetime) -> tuple[Outcome, list[Event]]:
         """Take an answer in; the same key twice is one answer.
@@ -165,6 +171,8 @@ class Running(CampaignState):
             raise KostraError("a better wording can be proposed only for the item on the screen, where the phase asks")
         if side not in ("a", "b"):
             raise KostraError(f'there is no sentence "{side}" in a pair', accepted="a or b")
+        if not self.items[item].sentences:
+            raise KostraError("this pair does not say which sentences stand in it, so that none can be reworded")
         before = self.items[item].content[f"text_{side}"]
         text = " ".join(text.split())
         if not text or text == before:
@@ -225,11 +233,14 @@ class Running(CampaignState):
             key = (run.name, number)
             if number in run.pools:
                 found = self._from_pool(person, run, number, now, events)
-            elif run.purpose(number) == "qualification" and key in person.passed:
+            elif (run.purpose(number) == "qualification" and key in person.passed) or run.mixes(number):
                 found = None
             else:
-                todo = (item for item in self._list(person, run, number) if item not in person.in_block(key))
-                item = next(todo, None)
+                items = self._list(person, run, number)
+                if run.purpose(number) == "repeat" and key not in person.lists:
+                    data = {"phase": run.name, "block": number, "items": list(items)}
+                    events.append(Event("listed", now, person.name, data))
+                item = next((item for item in items if item not in person.in_block(key)), None)
                 found = self._lease_to(person, run, number, item, now, events) if item is not None else None
             if found is not None:
                 return found
@@ -246,11 +257,14 @@ class Running(CampaignState):
         if gold is not None:
             return self._lease_to(person, run, number, gold, now, events)
         if person.kind == "model":
-            item = next((item for item in pool.items if item not in done and item not in run.gold), None)
-            return self._lease_to(person, run, number, item, now, events) if item is not None else None
+            left = [item for item in pool.items if item not in done and pool.asks(item)]
+            item = next((item for item in left if pool.may_hold(person.name, item)), None)
+            if item is not None:
+                return self._lease_to(person, run, number, item, now, events)
+            return Place("waiting", run.name, run.labels[number], reason="not_ready") if left else None
         proposal = pool.propose(person.name, now, person.sitting_at(now, self._gap))
         if proposal.item is not None:
-            self._prepare(person, run, proposal, now, events)
+            self._prepare(person, run, number, proposal, now, events)
             return self._lease_to(person, run, number, proposal.item, now, events)
         if proposal.wait == "sitting":
             return Place("pause", run.name, until=proposal.until, reason="sitting")
@@ -258,9 +272,12 @@ class Running(CampaignState):
             return Place("waiting", run.name, run.labels[number], reason=proposal.wait or "not_ready")
         return None
 
-    def _prepare(self, person: Person, run: PhaseRun, proposal: Proposal, now: datetime, events: list[Event]) -> None:
+    def _prepare(
+        self, person: Person, run: PhaseRun, number: int, proposal: Proposal, now: datetime, events: list[Event]
+    ) -> None:
         if proposal.lot is not None:
-            events.append(Event("dealt", now, person.name, {"phase": run.name, "lot": proposal.lot}))
+            data = {"phase": run.name, "block": number, "lot": proposal.lot}
+            events.append(Event("dealt", now, person.name, data))
         for name, members in proposal.made:
             events.append(Event("made", now, None, {"phase": run.name, "item": name, "members": list(members)}))
             self._make(run, name, members)  # the place that is shown needs it before the event is applied
@@ -305,8 +322,10 @@ class Running(CampaignState):
         return Place(
             "show",
             run.name,
-            run.labels[number],
-            "main" if is_gold else run.purpose(number),  # nobody is told which questions are gold
+            "main" if run.purpose(number) == "gold" else run.labels[number],
+            "main"
+            if is_gold or run.purpose(number) == "gold"
+            else run.purpose(number),  # nobody is told which are gold
             replace(item, known={}),
             shown.until,
             progress=Progress(done, of, number + 1, len(run.phase.blocks)),
@@ -323,7 +342,9 @@ class Running(CampaignState):
         shown = person.shown.get((given.phase, given.item))
         if run is None or shown is None:
             raise KostraError(f'the item "{given.item}" was not shown to you in the phase "{given.phase}"')
-        again = person.reopened if person.reopened and person.reopened.item == given.item else None
+        again = person.reopened
+        if again is not None and (again.phase, again.item) != (given.phase, given.item):
+            again = None
         if run.phase.corrects and given.version < self.items[given.item].version:
             raise KostraError(
                 "somebody has corrected this sentence in the meantime",
@@ -407,7 +428,8 @@ class Running(CampaignState):
             decided = Event("decided", now, person.name, {"suggestion": given.item, "decision": decision})
             if decision == "reject":
                 return [decided]
-            made = Correction(suggestion["sentence"], suggestion["before"], suggestion["after"], "")
+            before = self.items[given.item].content["before"]  # as it stands now
+            made = Correction(suggestion["sentence"], before, suggestion["after"], "")
             return [decided, self._corrected(person, suggestion["item"], made, now, ask_again=decision == "ask_again")]
         if not run.phase.corrects:
             return []

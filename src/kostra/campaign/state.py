@@ -44,6 +44,7 @@ class CampaignState:
         self._keys: dict[tuple[str, str], Outcome] = {}
         self._asked: dict[str, int] = {}
         """The version from which on an item was asked again."""
+        self._corrected_items: set[str] = set()
         self._suggestions: dict[str, Mapping[str, Any]] = {}
         self._lease = timedelta(minutes=campaign.lease_minutes)
         self._gap = timedelta(hours=campaign.sitting_hours)
@@ -72,9 +73,12 @@ class CampaignState:
 
     def _list(self, person: Person, run: PhaseRun, number: int) -> tuple[str, ...]:
         key = (run.name, number)
-        if key not in person.lists:
-            person.lists[key] = run.list_for(person, number)
-        return person.lists[key]
+        if key in person.lists:
+            return person.lists[key]
+        found = run.list_for(person, number)
+        if run.purpose(number) != "repeat":  # which items are repeated rests on what was answered, and is an event
+            person.lists[key] = found
+        return found
 
     def _done_block(self, run: PhaseRun, number: int, item: str) -> int:
         """Gold questions among the items of a pool are kept apart."""
@@ -105,8 +109,13 @@ class CampaignState:
         self.people[name] = Person(name, event.data["role"], event.data["kind"], event.at)
 
     def _on_dealt(self, event: Event) -> None:
-        pools = self.phases[event.data["phase"]].pools.values()
-        next(pool for pool in pools if isinstance(pool, Lots)).deal(_name(event), event.data["lot"], event.at)
+        pool = self.phases[event.data["phase"]].pools[event.data["block"]]
+        if not isinstance(pool, Lots):
+            raise ValueError("only lots are dealt")
+        pool.deal(_name(event), event.data["lot"], event.at)
+
+    def _on_listed(self, event: Event) -> None:
+        self.people[_name(event)].lists[_block_key(event)] = tuple(event.data["items"])
 
     def _on_made(self, event: Event) -> None:
         self._make(self.phases[event.data["phase"]], event.data["item"], event.data["members"])
@@ -155,22 +164,24 @@ class CampaignState:
             pool.release(person.name, item)
             if record.status == "answered":
                 self._count(run, pool, person.name, item)
-                if isinstance(pool, AdaptivePool):
+                if data["supersedes"] is None:
+                    person.orders.setdefault(run.name, []).append(item)
+                if isinstance(pool, AdaptivePool) and data["supersedes"] is None:
                     pool.learn(person.name, item, {name: given[0][0] for name, given in data["answers"].items()})
             elif not stale:
                 pool.mark(person.name, item)
         if person.lease is not None and (person.lease.phase, person.lease.item) == (run.name, item):
             person.lease = None
-        self._tally(person, run, number, item, data["right_share"])
+        self._tally(person, run, number, data["right_share"])
         person.worked(item, event.at, self._gap)
-        self._learn_gold(run, person.name, item, data["answers"])
+        self._learn_gold(run, person, item)
 
-    def _tally(self, person: Person, run: PhaseRun, number: int, item: str, share: float | None) -> None:
+    def _tally(self, person: Person, run: PhaseRun, number: int, share: float | None) -> None:
         if run.purpose(number) == "qualification":
             person.slips[run.name, number] += share is not None and share < 1
-        elif self._known(run, number, item):
+        elif share is not None:
             person.gold_seen[run.name] += 1
-            person.gold_right[run.name] = person.gold_right.get(run.name, 0.0) + (share or 0.0)
+            person.gold_right[run.name] = person.gold_right.get(run.name, 0.0) + share
             person.since_gold[run.name] = 0
         elif number in run.pools:
             person.since_gold[run.name] += 1
@@ -217,10 +228,13 @@ class CampaignState:
                 if pool is not None and record.version >= self._asked.get(record.item, 1):
                     self._uncount(self.phases[record.phase], pool, person.name, record.item)
                 record.status = "discarded"
+                self._learn_gold(self.phases[record.phase], person, record.item)
 
     def _on_readmitted(self, event: Event) -> None:
         person = self.people[_name(event)]
         person.stopped = ""
+        person.gold_seen.clear()  # or the next gold question would stop them again
+        person.gold_right.clear()
         for record in person.records:
             if record.status == "discarded":
                 pool = self._pool_of(person, record.phase, record.block, record.item)
@@ -265,8 +279,13 @@ class CampaignState:
         sentence, before, after = data["sentence"], data["before"], data["after"]
         for item in [one for one in self.items.values() if sentence in one.sentences]:
             self.items[item.item] = mended = reworded(item, sentence, before, after)
+            self._corrected_items.add(item.item)
             if data["ask_again"]:
                 self._ask_again(mended)
+        for item in [one for one in self.items.values() if one.kind == "suggestion"]:
+            if item.content["sentence"] == sentence:  # the linguist sees the sentence as it stands by then
+                shown = {name: after if text == before else text for name, text in item.content.items()}
+                self.items[item.item] = replace(item, content={**shown, "after": item.content["after"]})
 
     def _ask_again(self, item: Item) -> None:
         self._asked[item.item] = item.version
@@ -317,24 +336,55 @@ class CampaignState:
         for pool, other in run.dependents.get(item, ()):
             pool.depend(other, change)
 
-    def _learn_gold(self, run: PhaseRun, author: str, item: str, answers: Mapping[str, Any]) -> None:
-        """What the authors agree on becomes gold in the phases that ask for it."""
-        asking = [
-            other for other in self.phases.values() if other.phase.gold and other.phase.gold.from_phase == run.name
-        ]
+    def _learn_gold(self, run: PhaseRun, author: Person, item: str) -> None:
+        """What the authors agree on becomes gold in the phases that ask for it, and is none any more if they do not."""
+        asking = [(other, gold) for other in self.phases.values() if (gold := other.phase.gold) is not None]
+        asking = [(other, gold) for other, gold in asking if gold.from_phase == run.name]
         if not asking:
             return
-        run.authored.setdefault(item, {})[author] = {name: given[0][0] or "" for name, given in answers.items()}
-        for other in asking:
-            known = run.agreed(item, other.phase.gold.agreement) if other.phase.gold and run.complete(item) else None
-            if known:
-                other.add_gold(item, known)
+        said = run.authored.setdefault(item, {})
+        last = author.records[-1]
+        if author.stopped or author.kind == "model":
+            said.pop(author.name, None)
+        elif last.item == item and last.phase == run.name and last.status == "answered":
+            said[author.name] = {name: given[0][0] for name, given in author.last_given.items()}
+        for other, gold in asking:
+            other.set_gold(item, run.agreed(item, gold.agreement) if run.complete(item) else None)
 
     def _adopt(self, campaign: Campaign, material: Material) -> None:
+        """Follow a protocol with its items from now on; what was answered, or corrected, stays as it was."""
         self.campaign = campaign
+        self._lease = timedelta(minutes=campaign.lease_minutes)
+        self._gap = timedelta(hours=campaign.sitting_hours)
+        answered = {record.item for record in self.records.values()}
         for name, item in material.items.items():
-            self.items.setdefault(name, item)
+            old = self.items.get(name)
+            if old is None:
+                self.items[name] = item
+            elif name not in self._corrected_items and (name not in answered or item.kind in ("text", "check")):
+                changed = (item.content, item.known) != (old.content, old.known)
+                # Whoever has the old wording on the screen is shown the new one.
+                self.items[name] = replace(item, version=old.version + changed)
+        before = {name: run.labels for name, run in self.phases.items()}
         self.phases = make_phases(campaign, material, self.items, self.people, before=self.phases, seed=self._seed)
+        for person in self.people.values():
+            kept = {key: items for key, items in person.lists.items() if self._is_repeat(key)}
+            person.lists = kept
+            self._forget_moved_blocks(person, before)
+
+    def _is_repeat(self, key: BlockKey) -> bool:
+        run = self.phases.get(key[0])
+        return run is not None and key[1] < len(run.labels) and run.purpose(key[1]) == "repeat"
+
+    def _forget_moved_blocks(self, person: Person, before: Mapping[str, list[str]]) -> None:
+        """What was shown in a phase whose blocks have changed must be shown again: its place means something else."""
+        moved = {
+            name for name, labels in before.items() if name not in self.phases or self.phases[name].labels != labels
+        }
+        if person.lease is not None and person.lease.phase in moved:
+            person.lease = person.reopened = None
+        for key in [key for key in person.shown if key[0] in moved]:
+            del person.shown[key]
 
 
 def _name(event: Event) -> str:

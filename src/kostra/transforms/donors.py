@@ -24,6 +24,14 @@ class Donor:
     lemmas: frozenset[str]
     """Of its nouns, verbs and adjectives."""
     prepositions: str
+    agreement: tuple[str | None, ...]
+    """What an adjective shares with its noun (see `agreement_of`)."""
+
+
+def agreement_of(word: Word) -> tuple[str | None, ...]:
+    """Case, number, gender and animacy, as far as a word has them."""
+    get = word.feats.get
+    return get("Case"), get("Number"), get("Gender"), get("Animacy")
 
 
 class Donors:
@@ -63,7 +71,9 @@ class Donors:
         if found is None:
             return
         start = salt % len(found)
-        for donor in (found[start:] + found[:start] if start else found)[:LOOKED_AT]:
+        looked_at = found[start : start + LOOKED_AT]
+        looked_at += found[: min(start, LOOKED_AT - len(looked_at))]
+        for donor in looked_at:
             if but_theme is None or donor.theme != but_theme:
                 yield donor
 
@@ -75,7 +85,7 @@ def _donor(tree: Tree, word: Word, theme: str | None) -> Donor:
     first = words[0]
     if first.id == tree.words[0].id and is_capital_by_place(first):
         words = (first.but(form=first.form[0].lower() + first.form[1:]), *words[1:])
-    return Donor(words, word, theme, lemmas, preposition(tree, word))
+    return Donor(words, word, theme, lemmas, preposition(tree, word), agreement_of(word))
 
 
 def places_of(tree: Tree, word: Word) -> list[Place]:
@@ -90,4 +100,4 @@ def places_of(tree: Tree, word: Word) -> list[Place]:
 
 def preposition(tree: Tree, word: Word) -> str:
     """The prepositions of a dependent, as one string."""
-    return " ".join(one.lemma for one in tree.children(word.id, "case"))
+    return " ".join([one.lemma for one in tree.children(word.id, "case")])

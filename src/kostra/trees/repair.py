@@ -17,8 +17,6 @@ _SIGNS = CLOSING | OPENING
 
 def without_needless_commas(words: Sequence[Word]) -> Sequence[Word]:
     """Drop a comma at the beginning, before another comma, before a final sign, or behind an opening bracket."""
-    if "," not in [word.form for word in words]:
-        return words
     kept: list[Word] = []
     for word in words:
         if word.upos == "PUNCT":
@@ -33,22 +31,39 @@ def without_needless_commas(words: Sequence[Word]) -> Sequence[Word]:
 
 _AS_IT_WAS = frozenset("-–—/\"'")
 """Signs that may stand with or without blanks: the inside of a compound, straight quotation marks."""
+_MAY_OPEN = OPENING | _AS_IT_WAS
 
 
-def spaced(words: Sequence[Word]) -> list[Word]:
+def repaired(words: Sequence[Word], *, first_was: int | None) -> list[Word]:
+    """Without needless commas, spaced and capitalised."""
+    signs = _signs(words)
+    if any([words[place].form == "," for place in signs]):
+        words = without_needless_commas(words)
+        signs = _signs(words)
+    first = min([word.id for word in words], default=0) if first_was is None else first_was
+    return capitalised(_spaced(words, signs), first)
+
+
+def _signs(words: Sequence[Word]) -> list[int]:
+    """The places of signs, and of words whose spacing is said."""
+    return [place for place, word in enumerate(words) if word.misc != "_" or word.form in _SIGNS]
+
+
+def _spaced(words: Sequence[Word], signs: Sequence[int]) -> list[Word]:
     """Glue closing signs to what precedes them and opening signs to what follows; part other words with a blank."""
     spaced = list(words)
-    # Only a sign, the word before one, and a word that was glued can have to change.
-    signs = [place for place, word in enumerate(words) if word.form in _SIGNS or word.misc != "_"]
     last = len(spaced) - 1
-    for place in dict.fromkeys([near for place in signs for near in (place - 1, place) if near >= 0]):
+    for place in signs:
         word = spaced[place]
-        form, misc = word.form, word.misc
+        form = word.form
+        if place and form in CLOSING and not (before := spaced[place - 1]).glued:
+            spaced[place - 1] = before.but(misc=_glued(before.misc, True))
         following = spaced[place + 1].form if place < last else ""
-        glued = following in CLOSING or form in OPENING
-        is_glued = misc != "_" and "SpaceAfter=No" in misc
-        if glued != is_glued and not (is_glued and (form in _AS_IT_WAS or following in _AS_IT_WAS)):
-            spaced[place] = word.but(misc=_glued(misc, glued))
+        if not word.glued:
+            if form in OPENING:
+                spaced[place] = word.but(misc=_glued(word.misc, True))
+        elif following not in CLOSING and form not in _MAY_OPEN and following not in _AS_IT_WAS:
+            spaced[place] = word.but(misc=_glued(word.misc, False))
     return spaced
 
 

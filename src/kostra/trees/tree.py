@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from .repair import capitalised, spaced, without_needless_commas
+from .repair import repaired
 from .words import RELATIONS, EmptyNode, Range, Word
 
 if TYPE_CHECKING:
@@ -216,6 +216,10 @@ class Tree:
 
     def fresh(self) -> int:
         """The first of the ids that no word has."""
+        return self._fresh
+
+    @remembered
+    def _fresh(self) -> int:
         return max([word.id for word in self.words], default=0) + 1
 
     def graft(
@@ -246,9 +250,7 @@ class Tree:
             The word that began the sentence before the edit: it loses its capital if it no longer does, unless it is a
             name. By default the word with the least id.
         """
-        words = spaced(without_needless_commas(self.words))
-        first = min([word.id for word in words], default=0) if first_was is None else first_was
-        return self.with_words(capitalised(words, first))
+        return self.with_words(repaired(self.words, first_was=first_was))
 
     # Writing -------------------------------------------------------------------------------------------
 

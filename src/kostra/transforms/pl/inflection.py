@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from kostra.errors import extra_needed
 from kostra.transforms.inflection import Analysis, Feats
@@ -38,8 +37,7 @@ _COMPARED = frozenset(
 """What a form must have as asked; the rest is settled by the class of its tag, and gender by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     form: str
     lexeme: str
     tag: Tag
@@ -148,9 +146,16 @@ def _entries(found: Iterable[Any], *, obsolete: bool = False) -> Iterator[_Entry
         read = read_tag(tag)
         if read is None or (read.kind in ("praet", "winien") and "Person" not in read.values):
             continue  # a past form without person stands there once more with it
-        said = {word.rstrip(".") for line in qualifiers for word in line.replace("_", ",").split(",")} - {"dziś"}
-        if obsolete or not said & _OBSOLETE:
-            yield _Entry(form, lexeme, read, marked=bool(said - _PLAIN))
+        is_obsolete, marked = _judged(frozenset(qualifiers)) if qualifiers else (False, False)
+        if obsolete or not is_obsolete:
+            yield _Entry(form, lexeme, read, marked)
+
+
+@cache
+def _judged(qualifiers: frozenset[str]) -> tuple[bool, bool]:
+    """Whether qualifiers say that a form is obsolete, and whether they set it behind others."""
+    said = {word.rstrip(".") for line in qualifiers for word in line.replace("_", ",").split(",")} - {"dziś"}
+    return bool(said & _OBSOLETE), bool(said - _PLAIN)
 
 
 def _kinds(upos: str, feats: Feats) -> tuple[str, ...]:

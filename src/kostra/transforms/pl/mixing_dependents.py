@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from zlib import crc32
 
-from kostra.transforms.donors import Donor, places_of, preposition
+from kostra.transforms.donors import Donor, agreement_of, places_of, preposition
 from kostra.transforms.edits import is_unbroken, part
 from kostra.transforms.engine import Draft, Relation, Tools
 from kostra.transforms.pl import grammar, lexicon
@@ -22,6 +22,10 @@ MOST = {"same head": 3, "same relation": 1}
 """Outputs for one place, by variant."""
 LONGEST = 8
 """Words of the longest dependent that is exchanged."""
+
+
+_STAY = frozenset({"PRON", "VERB", "PROPN", "CCONJ", "PUNCT"})
+"""Kinds of words that point beyond their phrase, or open another."""
 
 
 def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
@@ -53,8 +57,9 @@ def _exchanged(tree: Tree, word: Word, here: set[str], salt: int, tools: Tools) 
         if not _takes(tree, word, own, variant):
             continue
         left = most
+        fits = _fitting(tree, word, variant)
         for donor in tools.donors.for_place(place, but_theme=tools.theme, salt=salt):
-            if not donor.lemmas.isdisjoint(here) or not _fits(tree, word, donor, variant):
+            if not donor.lemmas.isdisjoint(here) or not fits(donor):
                 continue
             yield _mixed(tree, word, donor, variant)
             left -= 1
@@ -71,10 +76,10 @@ def is_movable(tree: Tree, word: Word) -> bool:
     inside = tree.subtree(word.id)
     if len(inside) > LONGEST or not is_unbroken(tree, inside):
         return False
-    return not any(
-        one.upos in ("PRON", "VERB", "PROPN", "CCONJ", "PUNCT") or one.lemma in lexicon.NEVER_MIXED
-        for one in part(tree, inside)
-    )
+    for one in part(tree, inside):
+        if one.upos in _STAY or one.lemma in lexicon.NEVER_MIXED:
+            return False
+    return True
 
 
 def _takes(tree: Tree, word: Word, own: str, variant: str) -> bool:
@@ -89,19 +94,19 @@ def _takes(tree: Tree, word: Word, own: str, variant: str) -> bool:
     return grammar.numeral(tree, word.id) is None
 
 
-def _fits(tree: Tree, word: Word, donor: Donor, variant: str) -> bool:
-    """Whether the other dependent, which is of the same relation, can stand here, agreeing if it has to agree."""
-    other = donor.top.feats
+def _fitting(tree: Tree, word: Word, variant: str) -> Callable[[Donor], bool]:
+    """A test whether another dependent of the same relation can stand here, agreeing if it has to agree."""
     match word.relation:
         case "amod":
-            feats = word.feats
-            return all([other.get(name) == feats.get(name) for name in ("Case", "Number", "Gender", "Animacy")])
+            wanted = agreement_of(word)
+            return lambda donor: donor.agreement == wanted
         case "obj":
-            return other.get("Case") == word.feats.get("Case")
-    if variant == "same head":
-        theirs = donor.prepositions
-        return bool(theirs) and (theirs != "przez" or tree[word.head].upos == "VERB")
-    return True
+            case = word.feats.get("Case")
+            return lambda donor: donor.agreement[0] == case
+    if variant == "same relation":
+        return lambda _: True
+    never = ("",) if tree[word.head].upos == "VERB" else ("", "przez")
+    return lambda donor: donor.prepositions not in never
 
 
 def _mixed(tree: Tree, word: Word, donor: Donor, variant: str) -> Draft:

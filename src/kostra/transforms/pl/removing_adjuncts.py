@@ -42,8 +42,8 @@ def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
     if not units and not numerals:
         tools.why("there is no adjunct", None)
         return
-    needy = _needy(tree)
-    without, without_numerals = partial(_without, tree, needy), partial(_without_numerals, tree, needy)
+    frame = Frame(tree, _needy(tree), _may_turn(tree))
+    without, without_numerals = partial(_without, frame), partial(_without_numerals, frame)
     for unit in units:
         yield from without([unit], "one", tools)
     for noun in numerals:
@@ -210,21 +210,42 @@ def _numerals(tree: Tree) -> Iterator[Word]:
 # Making it ----------------------------------------------------------------------------------------------
 
 
-def _without(tree: Tree, needy: list[Needy], units: list[Unit], variant: str, tools: Tools) -> Iterator[Draft]:
-    gone = frozenset().union(*[unit.ids for unit in units])
-    if not gone or _left_helpless(needy, gone, tools):
-        return
-    doubts = tuple([doubt for unit in units for doubt in unit.doubts])
-    doubts += ("several",) * (len(units) - 1)
-    yield Draft(subject_first(cut(tree, gone), gone), variant, tuple([unit.top for unit in units]), doubts)
-
-
 class Needy(NamedTuple):
     """A word that must not lose all its complements."""
 
     word: Word
     complements: frozenset[int]
     reason: str
+
+
+class Frame(NamedTuple):
+    """A tree, and what is found out once for all its shorter forms."""
+
+    tree: Tree
+    needy: list[Needy]
+    may_turn: bool
+    """Whether some subject stands behind some verb."""
+
+    def cut(self, gone: Collection[int], changed: Mapping[int, Word] | None = None) -> Tree:
+        """The tree without some words, its subject before its verb."""
+        made = cut(self.tree, gone, changed)
+        return subject_first(made, gone) if self.may_turn else made
+
+
+def _without(frame: Frame, units: list[Unit], variant: str, tools: Tools) -> Iterator[Draft]:
+    if len(units) == 1:
+        (unit,) = units
+        gone, doubts = unit.ids, unit.doubts
+    else:
+        gone = frozenset().union(*[unit.ids for unit in units])
+        doubts = tuple([doubt for unit in units for doubt in unit.doubts]) + ("several",) * (len(units) - 1)
+    if gone and not _left_helpless(frame.needy, gone, tools):
+        yield Draft(frame.cut(gone), variant, tuple([unit.top for unit in units]), doubts)
+
+
+def _may_turn(tree: Tree) -> bool:
+    verbs = [place for place, word in enumerate(tree.words) if word.upos == "VERB"]
+    return bool(verbs) and any(word.relation == "nsubj" for word in tree.words[verbs[0] + 1 :])
 
 
 def _needy(tree: Tree) -> list[Needy]:
@@ -252,7 +273,7 @@ def _left_helpless(needy: list[Needy], gone: Collection[int], tools: Tools) -> b
 
 
 def _without_numerals(
-    tree: Tree, needy: list[Needy], units: list[Unit], nouns: list[Word], variant: str, tools: Tools
+    frame: Frame, units: list[Unit], nouns: list[Word], variant: str, tools: Tools
 ) -> Iterator[Draft]:
     """Remove units, and the numerals of these nouns."""
     if not nouns:
@@ -260,28 +281,25 @@ def _without_numerals(
     gone = set(frozenset().union(*(unit.ids for unit in units)))
     changed: dict[int, Word] = {}
     for noun in nouns:
-        found = without_numeral(tree, noun, tools.inflector)
+        found = without_numeral(frame.tree, noun, tools.inflector)
         if found is None:
             tools.why(f"{noun.form} cannot do without its numeral", noun.id)
             return
         numeral, changes = found
         gone |= numeral
         changed |= changes
-    if _left_helpless(needy, gone, tools):
+    if _left_helpless(frame.needy, gone, tools):
         return
     doubts = [doubt for unit in units for doubt in unit.doubts] + ["number"] * len(nouns)
     doubts += ["several"] * (len(units) + len(nouns) - 1)
     edited = [unit.top for unit in units] + [noun.id for noun in nouns]
     kept = {word: new for word, new in changed.items() if word not in gone}
-    yield Draft(subject_first(cut(tree, gone, kept), gone), variant, (*edited, *kept), tuple(doubts))
+    yield Draft(frame.cut(gone, kept), variant, (*edited, *kept), tuple(doubts))
 
 
 def subject_first(tree: Tree, gone: Collection[int]) -> Tree:
     """Put the subject before a verb that lost all before it: *a na nim siedzi sowa* → *a sowa siedzi*."""
-    subjects = [place for place, word in enumerate(tree.words) if word.relation == "nsubj"]
-    if not subjects:
-        return tree
-    for place, verb in enumerate(tree.words[: subjects[-1]]):
+    for place, verb in enumerate(tree.words):
         if verb.upos != "VERB":
             continue
         before = tree.words[place - 1] if place else None
