@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.server
 import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
 
 import kostra
 from kostra import site, tables
 from kostra.annotate import app
+from kostra.annotate.engine import Engine
 from kostra.errors import KostraError
 
 
@@ -147,3 +155,90 @@ def test_a_backup_restores_into_an_empty_project_and_no_other(
     assert kostra.collect(project)[0].path.read_bytes() == before
     with pytest.raises(KostraError, match="already"):
         kostra.restore(project, tmp_path / "backup.jsonl.gz")
+
+
+def test_labels_are_shown_in_the_language_of_the_browser(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change(project, 'name = "similarity"  ', 'prompt_in = { cs = "Jak blízké si jsou?" }\nname = "similarity"  ')
+    kostra.prepare(project)
+    with visitor(project, monkeypatch) as client:
+        assert "Jak blízké si jsou?" in client.get("/work", headers={"Accept-Language": "cs-CZ, en;q=0.5"}).text
+        assert "Jak blízké si jsou?" not in client.get("/work", headers={"Accept-Language": "de"}).text
+
+
+def test_a_revision_that_was_saved_but_not_told_is_told_at_the_next_start(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kostra.prepare(project)
+    change(project, "overlap = 2", "overlap = 1")
+    with monkeypatch.context() as broken:
+        broken.setattr(Engine, "do", _dies)
+        with pytest.raises(SystemExit):
+            kostra.prepare(project)
+    kostra.prepare(project)
+    with visitor(project, monkeypatch) as client:
+        assert answer_all(client) == 4
+    with visitor(project, monkeypatch) as client:
+        assert answer_all(client) == 0, "one answer per item is enough now"
+
+
+def _dies(*_: object, **__: object) -> None:
+    raise SystemExit
+
+
+def test_an_address_in_use_is_refused_before_anything_is_said() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(KostraError, match="cannot listen"):
+            site.check_address("127.0.0.1", taken.getsockname()[1])
+
+
+def test_a_language_model_is_declared_and_takes_nobodys_place(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kostra.prepare(project)
+    monkeypatch.setenv(app.ENVIRONMENT, json.dumps(site.environment(project)))
+    said = json.dumps({"choices": [{"message": {"content": json.dumps({"similarity": 4})}}]})
+    with served(app.from_environment()) as url, answering(said) as endpoint:
+        report = kostra.ask_model(project, "tiny", endpoint=f"{endpoint}/v1", url=url)
+    assert report.ends == {"model-tiny": "finished"}
+    collected = kostra.collect(project)[0]
+    judgments = tables.read(collected.path, tables.JUDGMENTS)
+    assert set(judgments["status"]) == {"surplus"}
+    assert judgments.height == 4
+
+
+@contextlib.contextmanager
+def served(application: Any) -> Iterator[str]:
+    """A site behind a real server in a thread."""
+    config = uvicorn.Config(application, host="127.0.0.1", port=0, log_level="error", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join(timeout=20)
+
+
+@contextlib.contextmanager
+def answering(said: str) -> Iterator[str]:
+    """An address that always says the same."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(said.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()

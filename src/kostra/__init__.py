@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kostra.sampling.strategies import strategies as strategies
     from kostra.sampling.tuples import tuples as tuples
     from kostra.single import run as run
+    from kostra.site import ask_model as ask_model
     from kostra.site import backup as backup
     from kostra.site import collect as collect
     from kostra.site import invite as invite
@@ -59,6 +60,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "agree": "kostra.reliability.agreement",
+    "ask_model": "kostra.site",
     "backup": "kostra.site",
     "build": "kostra.pipeline",
     "bws": "kostra.reliability.bws",

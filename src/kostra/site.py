@@ -23,14 +23,17 @@ from kostra.annotate.campaigns import open_engine
 from kostra.annotate.simulating import Report
 from kostra.annotate.store import Store, open_store
 from kostra.annotate.tokens import Uses
+from kostra.campaign import language_model
 from kostra.campaign.annotate import tuples_beside
 from kostra.campaign.events import Event
+from kostra.campaign.items import Item
 from kostra.campaign.material import Material, material
 from kostra.campaign.protocol import Campaign, Role
 from kostra.campaign.questions import completed
 from kostra.campaign.rehearsal import Player, cast
 from kostra.campaign.revisions import difference
 from kostra.campaign.running import Running
+from kostra.campaign.simulated import as_given
 from kostra.errors import KostraError, unknown
 from kostra.recipe import RECIPE_FILE, Recipe, Step, parse, read_recipe
 from kostra.steps import Progress, silent
@@ -76,11 +79,16 @@ def prepare(folder: str | Path, *, db: str | None = None, now: datetime | None =
     place = Path(folder)
     now = now or datetime.now(UTC)
     recipe = read_recipe(place / RECIPE_FILE)
-    steps = _campaign_steps(recipe, place)
-    last = steps[-1].name
-    pipeline.build(place, to=last, now=now)
+    named = [step.name for step in recipe.steps]
+    opened = []
     with _store(place, db) as store:
-        return [_opened(store, place, recipe, step, now) for step in steps]
+        for step in _campaign_steps(recipe, place):
+            # Only what stands before it: its own step would read answers that a change may have made strange.
+            before = named[: named.index(step.name)]
+            if before:
+                pipeline.build(place, to=before[-1], now=now)
+            opened.append(_opened(store, place, recipe, step, now))
+    return opened
 
 
 def _campaign_steps(recipe: Recipe, folder: Path) -> list[Step]:
@@ -121,7 +129,9 @@ def _revised(store: Store, campaign: str, protocol: Campaign, made: Material, no
     """Compare with the newest revision and, where anything differs, make another."""
     newest = store.load_material(campaign)
     with open_engine(store, campaign) as engine:
-        phases, items = engine.read(_answered).result()
+        phases, items, followed = engine.read(_answered).result()
+        if followed < newest.revision:  # saved, but not told: the last time ended between the two
+            engine.do(lambda _: (None, [Event("revised", now, None, {"revision": newest.revision})]))
         found = difference((newest.protocol, newest.material), (protocol, made), phases, items)
         if not found:
             return Opened(campaign, newest.revision, "", len(made.items))
@@ -132,9 +142,10 @@ def _revised(store: Store, campaign: str, protocol: Campaign, made: Material, no
     return Opened(campaign, number, text, len(made.items))
 
 
-def _answered(running: Running) -> tuple[set[str], set[str]]:
+def _answered(running: Running) -> tuple[set[str], set[str], int]:
+    """The phases and items that have answers, and the revision that the campaign follows."""
     records = running.records.values()
-    return {record.phase for record in records}, {record.item for record in records}
+    return {record.phase for record in records}, {record.item for record in records}, running.revision
 
 
 @contextmanager
@@ -184,8 +195,30 @@ def environment(folder: str | Path, *, db: str | None = None) -> dict[str, Any]:
                 "language": recipe.recipe.language,
                 "payment": protocol.payment,
                 "contact": protocol.contact,
+                "languages": _languages(protocol),
             }
     return {"db": db or str(place / STORE), "project": str(place), "campaigns": campaigns}
+
+
+def _languages(protocol: Campaign) -> list[str]:
+    """Languages in which the questions are given besides the recipe's own."""
+    asked = [question for phase in protocol.phases for question in phase.questions]
+    return sorted({code for question in asked for code in (*question.labels_in, *question.prompt_in)})
+
+
+def check_address(host: str, port: int) -> None:
+    """Refuse an address on which the site could not listen."""
+    import socket
+
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise KostraError(
+                f"cannot listen: {why}", where=f"{host}:{port}", remedy="another port: --port 8001"
+            ) from None
 
 
 def serve(
@@ -281,6 +314,55 @@ def simulate(
     if not report.acknowledged and report.wrong:
         raise KostraError(next(iter(report.wrong.values())), where=url, remedy=f"kostra serve {folder}")
     return report
+
+
+def ask_model(
+    folder: str | Path,
+    model: str,
+    *,
+    endpoint: str,
+    url: str = "http://127.0.0.1:8000",
+    campaign: str | None = None,
+    db: str | None = None,
+    now: datetime | None = None,
+) -> Report:
+    """Let a language model answer on a running site, declared as one: its answers are kept apart from people's.
+
+    Parameters
+    ----------
+    model
+        Its name at the endpoint.
+    endpoint
+        An OpenAI-compatible address, such as ``http://localhost:11434/v1``; a key is read from ``KOSTRA_MODEL_KEY``.
+    """
+    place, now = Path(folder), now or datetime.now(UTC)
+    _existing(place, db)
+    asked = language_model.LanguageModel(endpoint, model)
+    with _store(place, db) as store:
+        chosen = _chosen(store, campaign)
+        protocol = store.load_material(chosen).protocol
+        if asked.name not in {known.annotator for known in store.annotators(chosen)}:
+            store.add_annotator(chosen, kind="model", name=asked.name, now=now)
+        token = store.invite(chosen, annotator=asked.name, now=now)[0]
+    phases = {phase.name: phase for phase in protocol.phases}
+
+    def answers(annotator: str, item: Item, phase: str) -> Mapping[str, Any]:
+        del annotator
+        return as_given(language_model.ask(asked, item, phases[phase], post=_post), phases[phase])
+
+    return simulating.simulate(url, {asked.name: token}, answers=answers)
+
+
+def _post(address: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    import urllib.request
+
+    headers = {"Content-Type": "application/json"}
+    if key := os.environ.get("KOSTRA_MODEL_KEY"):
+        headers["Authorization"] = f"Bearer {key}"
+    request = urllib.request.Request(address, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=120) as response:
+        found: Mapping[str, Any] = json.load(response)
+        return found
 
 
 def _let_in(store: Store, campaign: str, player: Player, now: datetime) -> str:

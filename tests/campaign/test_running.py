@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from tests.campaign.campaigns import NOON, Clock, pairs, phase, running, simple
 
+from kostra.campaign.events import Event
 from kostra.campaign.items import Item
+from kostra.campaign.material import Material
 from kostra.campaign.places import Answer, Given
-from kostra.campaign.protocol import Block, Check, Gold, Phase, Question
+from kostra.campaign.protocol import Block, Campaign, Check, Gold, Phase, Question
+from kostra.campaign.running import Running
 from kostra.errors import KostraError
 
 MAIN = Block(purpose="main")
@@ -504,3 +512,165 @@ class TestModels:
         assert clock.campaign.phases["main"].pools[0].counts.sum() == 0
         clock.work("ann")
         assert clock.campaign.phases["main"].pools[0].counts.tolist() == [1, 1, 1]
+
+
+Blocks = Mapping[tuple[str, int], tuple[str, ...]]
+
+
+class Revised:
+    """A campaign whose recipe may change."""
+
+    def __init__(self, phases: list[Phase], items: dict[str, Item], blocks: Blocks) -> None:
+        self.revisions: dict[int, tuple[Campaign, Material]] = {}
+        first = (Campaign(phases=tuple(phases)), Material(items, blocks))
+        self.clock = Clock(Running(*first, seed=1, load=lambda number: self.revisions[number]))
+
+    def revise(
+        self,
+        phases: list[Phase],
+        items: dict[str, Item],
+        blocks: Blocks,
+        **options: Any,
+    ) -> None:
+        number = len(self.revisions) + 2
+        self.revisions[number] = (Campaign(phases=tuple(phases), **options), Material(items, blocks))
+        self.clock.campaign.record([Event("revised", self.clock.now, None, {"revision": number})])
+
+
+class TestRevisions:
+    def test_added_items_are_asked_and_what_was_answered_stays(self) -> None:
+        items = pairs(4)
+        some = {name: items[name] for name in ("p0", "p1")}
+        made = Revised([phase()], some, {("main", 0): ("p0", "p1")})
+        made.clock.join("ann", "bob")
+        assert made.clock.work("ann").kind == "finished"
+        made.revise([phase()], items, {("main", 0): tuple(items)})
+        assert made.clock.work("bob").kind == "finished"
+        assert made.clock.campaign.phases["main"].pools[0].counts.tolist() == [1, 1, 1, 1]
+        assert len(made.clock.campaign.people["bob"].records) == 2
+
+    def test_a_reworded_item_is_shown_in_its_new_wording_unless_it_was_answered(self) -> None:
+        items = pairs(2)
+        made = Revised([phase()], items, {("main", 0): ("p0", "p1")})
+        made.clock.join("ann")
+        held = made.clock.item("ann")
+        new = {name: replace(item, content={**item.content, "text_a": "New."}) for name, item in items.items()}
+        made.revise([phase()], new, {("main", 0): ("p0", "p1")})
+        place = made.clock.next("ann")
+        assert place.item is not None
+        assert place.item.content["text_a"] == "New."
+        made.clock.answer("ann", place=place)
+        newer = {name: replace(item, content={**item.content, "text_a": "Newer."}) for name, item in items.items()}
+        made.revise([phase()], newer, {("main", 0): ("p0", "p1")})
+        texts = {name: item.content["text_a"] for name, item in made.clock.campaign.items.items()}
+        answered = made.clock.campaign.people["ann"].records[0].item
+        assert texts[answered] == "New."
+        assert sorted(texts.values()) == ["New.", "Newer."], held
+
+    def test_a_removed_item_is_not_asked_any_more(self) -> None:
+        items = pairs(2)
+        made = Revised([phase()], items, {("main", 0): ("p0", "p1")})
+        made.clock.join("ann")
+        made.revise([phase()], {"p0": items["p0"]}, {("main", 0): ("p0",)})
+        made.clock.work("ann")
+        assert [record.item for record in made.clock.campaign.people["ann"].records] == ["p0"]
+
+    def test_more_overlap_deals_more_sequences(self) -> None:
+        items = pairs(4)
+        dealt = {"deal": "disjoint_sequences", "blocks": (Block(purpose="main", items=2),)}
+        made = Revised([phase(**dealt)], items, {("main", 0): tuple(items)})
+        made.clock.join(*"abcd")
+        for name in "ab":
+            made.clock.work(name)
+        made.revise([phase(overlap=2, **dealt)], items, {("main", 0): tuple(items)})
+        for name in "cd":
+            assert made.clock.work(name).kind == "finished"
+        assert made.clock.campaign.phases["main"].pools[0].counts.tolist() == [2] * 4
+
+    @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
+    def test_judges_wait_for_the_leaders_also_after_a_change(self, before: int, after: int) -> None:
+        items = pairs(2)
+        blocks = {("lead", 0): ("p0", "p1"), ("judge", 0): ("p0", "p1")}
+
+        def phases(overlap: int) -> list[Phase]:
+            judge = phase(name="judge", role="judge", items_after="lead")
+            return [phase(name="lead", role="leader", overlap=overlap), judge]
+
+        made = Revised(phases(before), items, blocks)
+        made.clock.join("lea", "leo", role="leader")
+        made.clock.join("jan", role="judge")
+        made.clock.work("lea")
+        made.revise(phases(after), items, blocks)
+        assert made.clock.next("jan").kind == ("waiting" if after == 2 else "show")
+        made.clock.work("leo")
+        assert made.clock.work("jan").kind == "finished"
+
+    def test_new_settings_hold_at_once(self) -> None:
+        items = pairs(1)
+        made = Revised([phase()], items, {("main", 0): ("p0",)})
+        made.clock.join("ann")
+        made.revise([phase()], items, {("main", 0): ("p0",)}, lease_minutes=1)
+        assert made.clock.next("ann").until == NOON + timedelta(minutes=1)
+
+
+def test_gold_among_dealt_items_is_mixed_in_and_never_asked_for_its_own_sake() -> None:
+    items = {**pairs(4), "g": replace(pairs(1)["p0"], item="g", known={"similarity": "5"}, sentences=("x", "y"))}
+    blocks = (Block(purpose="main", items=4), Block(purpose="gold"))
+    main = phase(deal="disjoint_sequences", blocks=blocks, gold=Gold(every=2, minimum=5))
+    names = tuple(name for name in items if name != "g")
+    clock = Clock(running([main], items, {("main", 0): names, ("main", 1): ("g",)}))
+    clock.join("ann")
+    assert clock.work("ann", "5").kind == "finished"
+    asked = [record.item for record in clock.campaign.people["ann"].records]
+    assert sorted(asked) == sorted(items)
+    assert asked[2] == "g"
+
+
+def test_two_dealt_blocks_of_one_phase_keep_their_own_lots() -> None:
+    items = pairs(4)
+    blocks = (Block(purpose="main", items=2), Block(purpose="main", items=2))
+    main = phase(deal="disjoint_sequences", blocks=blocks)
+    clock = Clock(running([main], items, {("main", 0): ("p0", "p1"), ("main", 1): ("p2", "p3")}))
+    clock.join("ann")
+    assert clock.work("ann").kind == "finished"
+    assert clock.statuses("ann") == ["answered"] * 4
+
+
+def test_an_author_who_changes_their_mind_takes_the_gold_back() -> None:
+    items = pairs(2)
+    authors = phase(name="authors", role="admin", overlap=1)
+    main = phase(gold=Gold(every=1, from_phase="authors", agreement=1.0))
+    clock = Clock(running([authors, main], items, {("authors", 0): ("p0",), ("main", 0): ("p0", "p1")}))
+    clock.join("ada", role="admin")
+    clock.answer("ada", "2")
+    assert clock.campaign.phases["main"].gold == {"p0": {"similarity": "2"}}
+    clock.campaign.do(clock.campaign.undo("ada", clock.now))
+    clock.answer("ada", "4")
+    assert clock.campaign.phases["main"].gold == {"p0": {"similarity": "4"}}
+
+
+def test_what_is_repeated_is_the_same_in_every_process() -> None:
+    items = pairs(6)
+    second = phase(name="later", after="main", blocks=(Block(purpose="repeat", items=2, from_phase="main"),))
+    made = running([phase(), second], items, {("main", 0): tuple(items), ("later", 0): ()})
+    log: list[Event] = []
+    clock = Clock(made)
+    apply = made.apply
+
+    def logged(event: Event) -> None:
+        log.append(event)
+        apply(event)
+
+    made.apply = logged  # type: ignore[method-assign]
+    clock.join("ann")
+    clock.work("ann")
+    listed = [event.data["items"] for event in log if event.kind == "listed"]
+    assert [record.item for record in made.people["ann"].records if record.phase == "later"] == listed[0]
+
+
+def test_the_last_answer_can_be_changed_from_the_last_page() -> None:
+    clock = Clock(simple(1))
+    clock.join("ann")
+    clock.answer("ann")
+    place = clock.next("ann")
+    assert (place.kind, place.may_undo) == ("finished", True)

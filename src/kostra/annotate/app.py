@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from kostra.annotate import rendering
 from kostra.annotate.api import add_api
 from kostra.annotate.campaigns import open_engine
-from kostra.annotate.desk import Desk, RefusedError
+from kostra.annotate.desk import PREFERRED, Desk, RefusedError
 from kostra.annotate.hall import Hall, NotKnownError, is_api, message
 from kostra.annotate.pages import add_pages
 from kostra.annotate.rendering import Site
@@ -47,6 +48,7 @@ def make_app(
     sites: Mapping[str, Site],
     *,
     project: Path,
+    languages: Mapping[str, Sequence[str]] | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> FastAPI:
     """The application that serves some campaigns of a store.
@@ -55,12 +57,22 @@ def make_app(
     ----------
     sites
         Campaign → the texts around it.
+    languages
+        Campaign → further languages in which its questions and labels are given.
     project
         The folder in which images and dictionaries lie.
     """
     engines = {campaign: open_engine(store, campaign) for campaign in sites}
     desks = {
-        campaign: Desk(store, engines[campaign], campaign, site, project=project, clock=clock)
+        campaign: Desk(
+            store,
+            engines[campaign],
+            campaign,
+            site,
+            project=project,
+            languages=(languages or {}).get(campaign, ()),
+            clock=clock,
+        )
         for campaign, site in sites.items()
     }
 
@@ -87,7 +99,8 @@ def from_environment() -> FastAPI:
         name: Site(one["title"], Translate(texts=one["language"]), payment=one["payment"], contact=one["contact"])
         for name, one in told["campaigns"].items()
     }
-    return make_app(open_store(told["db"]), sites, project=Path(told["project"]))
+    languages = {name: one["languages"] for name, one in told["campaigns"].items()}
+    return make_app(open_store(told["db"]), sites, project=Path(told["project"]), languages=languages)
 
 
 def _add_guards(app: FastAPI) -> None:
@@ -134,6 +147,26 @@ def _add_guards(app: FastAPI) -> None:
         return JSONResponse({"error": told}, 500, headers) if is_api(request) else Response(told, 500, headers)
 
 
+@lru_cache(maxsize=1000)
+def preferred(accepted: str) -> tuple[str, ...]:
+    """The languages of an Accept-Language header, the best first.
+
+    Examples
+    --------
+    >>> preferred("en;q=0.5, cs-CZ, sk;q=0.8")
+    ('cs', 'sk', 'en')
+    """
+    weighed = []
+    for part in accepted.split(",")[:20]:
+        name, _, rest = part.strip().partition(";")
+        _, _, weight = rest.partition("q=")
+        try:
+            weighed.append((-float(weight or 1), name.partition("-")[0].lower()))
+        except ValueError:
+            continue
+    return tuple(dict.fromkeys(name for _, name in sorted(weighed, key=lambda one: one[0]) if name))
+
+
 class _Guard:
     """Headers on every answer; no request from another site's page, and none that is too big."""
 
@@ -157,6 +190,7 @@ class _Guard:
             await send(message)
 
         headers = dict(scope["headers"])
+        PREFERRED.set(preferred(headers.get(b"accept-language", b"").decode("latin-1")))
         refusal = _refusal(scope["method"], headers)
         if refusal is not None:
             await refusal(scope, receive, guarded)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,6 +32,8 @@ T = TypeVar("T")
 RECENT = 20
 """Answers from which the time left is foretold."""
 LONGEST_TEXT = 10_000
+PREFERRED: ContextVar[tuple[str, ...]] = ContextVar("preferred", default=())
+"""The languages of whoever asks, the best first."""
 
 
 class RefusedError(Exception):
@@ -86,15 +89,25 @@ class Desk:
         site: Site,
         *,
         project: Path,
+        languages: Sequence[str] = (),
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.campaign = campaign
-        self.site = site
+        self._sites = {site.words.language: site} | {
+            language: replace(site, words=replace(site.words, language=language)) for language in languages
+        }
+        self._site = site
         self.project = project
         self.now = clock
         self._store = store
         self._engine = engine
         self._recent: dict[str, deque[float]] = {}
+
+    @property
+    def site(self) -> Site:
+        """The texts around the campaign, in the first language of the visitor in which its labels are given."""
+        found = (self._sites[language] for language in PREFERRED.get() if language in self._sites)
+        return next(found, self._site)
 
     async def _do(self, command: Callable[[Running], tuple[T, Sequence[Event]]]) -> T:
         return await asyncio.wrap_future(self._engine.submit(command))
@@ -129,6 +142,7 @@ class Desk:
             item, run = running.items.get(sent.item), running.phases.get(sent.phase)
             if item is None or run is None or not 1 <= sent.version <= item.version:
                 raise KostraError("there is no such item in this campaign")
+            running.check_shown(annotator, sent.phase, sent.item)
             checked = check_answers(sent.answers, item, run.phase)
             if checked.errors:
                 raise RefusedError(checked.errors)

@@ -123,6 +123,11 @@ class Running(CampaignState):
         events += self._consequences(person, run, given, now)
         return Outcome(status, feedback), events
 
+    def check_shown(self, annotator: str, phase: str, item: str) -> None:
+        """Refuse what an annotator was never shown, before anybody looks at the answer to it."""
+        if (phase, item) not in self._person(annotator).shown or phase not in self.phases:
+            raise KostraError(f'the item "{item}" was not shown to you in the phase "{phase}"')
+
     def undo(self, annotator: str, now: datetime) -> tuple[Place, list[Event]]:
         """Show the last answer's item again; the next answer to it supersedes the last one."""
         person = self._person(annotator)
@@ -338,10 +343,8 @@ class Running(CampaignState):
     # What becomes of an answer ---------------------------------------------------------------------------
 
     def _answerable(self, person: Person, given: Given) -> tuple[PhaseRun, Shown, Record | None]:
-        run = self.phases.get(given.phase)
-        shown = person.shown.get((given.phase, given.item))
-        if run is None or shown is None:
-            raise KostraError(f'the item "{given.item}" was not shown to you in the phase "{given.phase}"')
+        self.check_shown(person.name, given.phase, given.item)
+        run, shown = self.phases[given.phase], person.shown[given.phase, given.item]
         again = person.reopened
         if again is not None and (again.phase, again.item) != (given.phase, given.item):
             again = None

@@ -10,6 +10,7 @@ import typer
 
 import kostra
 from kostra.commands.shared import AsJson, Folder, Seed, app, one_of, print_json, say, warn
+from kostra.errors import KostraError
 
 Database = Annotated[
     str | None,
@@ -30,7 +31,11 @@ def serve(
     workers: Annotated[int, typer.Option(help="Processes.")] = 1,
 ) -> None:
     """Open the campaigns of a project on a web site, where people answer."""
-    for one in kostra.prepare(folder, db=db):
+    from kostra.site import check_address
+
+    check_address(host, port)
+    opened = kostra.prepare(folder, db=db)
+    for one in opened:
         if one.waits:
             say(f'campaign "{one.campaign}" is not open yet: {one.waits}')
             continue
@@ -38,6 +43,8 @@ def serve(
         if one.difference:
             say("the recipe has changed since the site was opened last; what was answered stays:")
             say(one.difference)
+    if all(one.waits for one in opened):
+        raise KostraError("no campaign of this project can be opened yet", remedy=f"kostra status {folder}")
     say(f"serving at http://{host}:{port}; invitations: kostra invite {folder} -n 20 --url http://{host}:{port}")
     say("Ctrl-C ends it; nothing is lost")
     kostra.serve(folder, db=db, host=host, port=port, workers=workers)
@@ -77,10 +84,21 @@ def simulate(
     campaign: WhichCampaign = None,
     db: Database = None,
     seed: Seed = 0,
+    model: Annotated[
+        str | None, typer.Option(help="A language model in their place, by its name at --endpoint.", show_default=False)
+    ] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(help="OpenAI-compatible address of the model, up to /v1.", show_default=False)
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let simulated annotators answer on a running site, over HTTP, as people would."""
-    found = kostra.simulate(folder, url=url, annotators=annotators, campaign=campaign, db=db, seed=seed)
+    """Let simulated annotators, or a language model, answer on a running site, over HTTP, as people would."""
+    if (model is None) != (endpoint is None):
+        raise KostraError("--model and --endpoint go together")
+    if model is not None and endpoint is not None:
+        found = kostra.ask_model(folder, model, endpoint=endpoint, url=url, campaign=campaign, db=db)
+    else:
+        found = kostra.simulate(folder, url=url, annotators=annotators, campaign=campaign, db=db, seed=seed)
     if as_json:
         print_json({"acknowledged": len(found.acknowledged), "refused": len(found.refused), "ends": found.ends})
         return

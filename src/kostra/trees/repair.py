@@ -37,7 +37,7 @@ _MAY_OPEN = OPENING | _AS_IT_WAS
 def repaired(words: Sequence[Word], *, first_was: int | None) -> list[Word]:
     """Without needless commas, spaced and capitalised."""
     signs = _signs(words)
-    if any([words[place].form == "," for place in signs]):
+    if "," in [words[place].form for place in signs]:
         words = without_needless_commas(words)
         signs = _signs(words)
     first = min([word.id for word in words], default=0) if first_was is None else first_was
