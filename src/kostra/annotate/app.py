@@ -99,7 +99,7 @@ def from_environment() -> FastAPI:
         name: Site(one["title"], Translate(texts=one["language"]), payment=one["payment"], contact=one["contact"])
         for name, one in told["campaigns"].items()
     }
-    languages = {name: one["languages"] for name, one in told["campaigns"].items()}
+    languages = {name: one.get("languages", []) for name, one in told["campaigns"].items()}
     return make_app(open_store(told["db"]), sites, project=Path(told["project"]), languages=languages)
 
 

@@ -172,7 +172,7 @@ class CampaignState:
                 pool.mark(person.name, item)
         if person.lease is not None and (person.lease.phase, person.lease.item) == (run.name, item):
             person.lease = None
-        self._tally(person, run, number, data["right_share"])
+        self._tally(person, run, number, data.get("right_share", right))
         person.worked(item, event.at, self._gap)
         self._learn_gold(run, person, item)
 
