@@ -7,16 +7,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import polars as pl
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from kostra.campaign.planning import NAMES, CampaignPlan
 from kostra.pipeline import SAYS, StepStatus
 from kostra.recipe import Step
 from kostra.steps import Plan
 from kostra.steps import Progress as Report
+
+if TYPE_CHECKING:
+    from kostra.campaign.planning import CampaignPlan
 
 
 def step_lines(status: StepStatus) -> list[str]:
@@ -36,6 +39,8 @@ def step_lines(status: StepStatus) -> list[str]:
 
 def plan_lines(made: CampaignPlan) -> list[str]:
     """A campaign plan as lines of text: what answers buy, then what the target takes."""
+    from kostra.campaign.planning import NAMES  # scipy comes with it, which other commands do without
+
     names = {"truth": "with the truth", "split_half": "of split halves"}
     lines = [f"Spearman correlation {names[made.measure]}, by answers per item:"]
     sizes = made.curve["answers_per_item"].unique().sort().to_list()

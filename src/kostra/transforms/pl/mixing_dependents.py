@@ -76,7 +76,7 @@ def is_movable(tree: Tree, word: Word) -> bool:
     inside = tree.subtree(word.id)
     if len(inside) > LONGEST or not is_unbroken(tree, inside):
         return False
-    for one in part(tree, inside):  # noqa: SIM110 - asked all the time, and a generator takes twice as long
+    for one in part(tree, inside):  # noqa: SIM110 - asked all the time, and a generator costs more
         if one.upos in _STAY or one.lemma in lexicon.NEVER_MIXED:
             return False
     return True
