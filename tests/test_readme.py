@@ -47,7 +47,7 @@ def test_every_command_of_the_readme_runs_in_its_order(tmp_path: Path, data: Pat
     (tmp_path / "items.txt").write_text("\n".join(f"item {number}" for number in range(120)), encoding="utf-8")
     scored = [line.split(",") for line in (_SAMPLES / "en" / "sts.csv").read_text(encoding="utf-8").splitlines()[1:13]]
     pairs = [f"{row[1]},{row[2]},{row[-1]}" for row in scored if len(row) == 4]
-    (tmp_path / "pairs.csv").write_text("\n".join(["sentence1,sentence2,score", *pairs]) + "\n", encoding="utf-8")
+    (tmp_path / "scored.csv").write_text("\n".join(["sentence1,sentence2,score", *pairs]) + "\n", encoding="utf-8")
     polish = (_SAMPLES / "pl" / "captions.csv").read_text(encoding="utf-8").splitlines()[1:6]
     (tmp_path / "captions.txt").write_text("\n".join(line.split(",")[1] for line in polish), encoding="utf-8")
     shutil.copyfile(models / "pl.udpipe", tmp_path / "pl.udpipe")
