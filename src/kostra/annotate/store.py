@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from kostra.annotate.store_log import Log, encoded
 from kostra.annotate.store_open import as_url, clearly, connect, migrate, shown
@@ -130,9 +131,10 @@ class Store(People):
     def create_campaign(self, campaign: str, *, seed: int, now: datetime) -> None:
         """Make room for a campaign; nothing happens if it is there."""
         with self.writing() as connection:
-            known = connection.scalar(sa.select(CAMPAIGNS.c.campaign).where(CAMPAIGNS.c.campaign == campaign))
-            if known is None:
-                connection.execute(sa.insert(CAMPAIGNS).values(campaign=campaign, seed=seed, created_at=now))
+            # One statement: somebody else may be making it at the same moment.
+            insert = (postgresql if self.dialect == "postgresql" else sqlite).insert(CAMPAIGNS)
+            row = insert.values(campaign=campaign, seed=seed, created_at=now)
+            connection.execute(row.on_conflict_do_nothing())
 
     def save_revision(
         self, campaign: str, *, protocol: Campaign, material: Material, difference: str, now: datetime
