@@ -73,6 +73,7 @@ class Serving:
         deadline = time.monotonic() + STARTING
         while not self._answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
+                self.kill()  # or whoever looks after its workers starts them again and again, for ever
                 raise AssertionError(f"the site did not start:\n{self.log.read_text()}")
             time.sleep(0.02)
         return self
