@@ -120,10 +120,16 @@ def transform(
     job = _Job(tuple(sources), _pool(sources, seed), language, parser, _tuple(rules), compose, limit, verify, BLOCK)
     parts = run_job(job, Work(folder=work, workers=workers, progress=progress))
     told = [json.loads(bytes(part)) for part in parts]
-    rows = [row for part in told for row in part["rows"]]
-    schema = dict.fromkeys(COLUMNS[:-1], pl.String()) | {"confidence": pl.Float64()}
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
-    return Transformed(frame, len(sources), tuple(_findings(told, files.shown(sentences))))
+    return Transformed(_frame(told, sources), len(sources), tuple(_findings(told, files.shown(sentences))))
+
+
+def _frame(told: Sequence[dict[str, Any]], sources: Sequence[Source]) -> Frame:
+    """The blocks' rows as a table; a row names its source by its number, which is shorter to keep."""
+    columns = [[value for part in told for value in part["columns"][place]] for place in range(len(COLUMNS))]
+    names = pl.Series([source.name for source in sources], dtype=pl.String())
+    types = [pl.UInt32(), *[pl.String()] * (len(COLUMNS) - 2), pl.Float64()]
+    frame = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=dict(zip(COLUMNS, types, strict=True)))
+    return frame.with_columns(names.gather(frame["source"]).alias("source"))
 
 
 def _tuple(rules: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -191,13 +197,14 @@ class _Job:
     @cached_property
     def digest(self) -> str:
         """A hash of everything that the outputs depend on."""
-        told = [__version__, self.size, self.language, self.parser, self.rules, self.compose, self.limit, self.verify]
+        asked = [self.size, self.language, self.parser, self.rules, self.compose, self.limit, self.verify]
+        told = [__version__, COLUMNS, *asked]
         texts = [[source.name, source.text, source.theme, source.conllu] for source in (*self.sources, *self.pool)]
         return hashlib.sha256(json.dumps([told, texts]).encode()).hexdigest()
 
     def __getstate__(self) -> dict[str, object]:
         """Send what the work is, not what was loaded for it."""
-        loaded = ("_parser", "_engine", "_pool_trees")
+        loaded = ("_parser", "_engine", "_pool_trees", "_pool_mended")
         return {name: value for name, value in self.__dict__.items() if name not in loaded}
 
     @cached_property
@@ -209,8 +216,11 @@ class _Job:
         engine = Engine(self.language, rules=self.rules, compose=self.compose)
         if any(rule.relation == "neutral" for rule in engine.rules):
             trees = self._parsed(self.pool)
-            self._pool_trees.update((one.text, tree) for one, tree in zip(self.pool, trees, strict=True))
-            engine.offer((tree, one.theme) for tree, one in zip(trees, self.pool, strict=True))
+            for one, tree in zip(self.pool, trees, strict=True):
+                if len(tree) <= LONGEST:
+                    self._pool_mended[one] = engine.mended(tree)
+                self._pool_trees[one.text] = tree
+            engine.offer_mended((tree, one.theme) for one, tree in self._pool_mended.items())
         return engine
 
     @cached_property
@@ -220,6 +230,11 @@ class _Job:
     @cached_property
     def _pool_trees(self) -> dict[str, Tree]:
         """The trees of the pool by sentence: each is a sentence of some block, and parsed once."""
+        return {}
+
+    @cached_property
+    def _pool_mended(self) -> dict[Source, Tree]:
+        """The same as the rules see them."""
         return {}
 
     def _parsed(self, sources: Sequence[Source]) -> list[Tree]:
@@ -238,22 +253,25 @@ class _Job:
         sources = self.sources[block * self.size : (block + 1) * self.size]
         engine = self._engine
         before = Counter(engine.inflector.refusals)
-        rows: list[list[object]] = []
+        rows: list[tuple[object, ...]] = []
         long: list[str] = []
         dropped: Counter[str] = Counter()
         with _rarely_collected():
-            for source, tree in zip(sources, self._parsed(sources), strict=True):
+            for number, tree in enumerate(self._parsed(sources), block * self.size):
+                source = self.sources[number]
                 if len(tree) > LONGEST:
                     long.append(source.name)
                     continue
-                outputs = engine.outputs(tree, theme=source.theme)
+                mended = self._pool_mended.get(source) or engine.mended(tree)
+                outputs = engine.outputs_of_mended(mended, theme=source.theme)
                 if self.verify and self._parser is not None:
                     kept, gone = verify.verified(outputs, self._parser.parse, engine.language, engine.inflector)
                     outputs = kept
                     dropped.update(output.rule for output, _ in gone)
-                rows += [_row(source, output) for output in safest(outputs, self.limit)]
+                rows += [(number, *_row(output)) for output in safest(outputs, self.limit)]
         refused = Counter(engine.inflector.refusals) - before
-        told = {"rows": rows, "long": long, "refused": refused, "dropped": dropped}
+        columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
+        told = {"columns": columns, "long": long, "refused": refused, "dropped": dropped}
         return np.frombuffer(json.dumps(told, ensure_ascii=False).encode(), dtype=np.uint8)
 
 
@@ -268,8 +286,8 @@ def _rarely_collected() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _row(source: Source, output: Output) -> list[object]:
-    return [source.name, output.rule, output.variant, output.text, output.relation, output.confidence]
+def _row(output: Output) -> tuple[object, ...]:
+    return output.rule, output.variant, output.text, output.relation, output.confidence
 
 
 def _findings(told: Sequence[dict[str, Any]], where: str) -> Iterator[Finding]:

@@ -191,8 +191,11 @@ class Engine:
 
     def offer(self, trees: Iterable[tuple[Tree, str | None]]) -> None:
         """Let the mixing rule take dependents from these sentences; beside each its theme."""
-        mended = ((self.mended(tree), theme) for tree, theme in trees if len(tree) <= LONGEST)
-        self.donors = Donors(mended, can_give=self.language.can_give)
+        self.offer_mended((self.mended(tree), theme) for tree, theme in trees if len(tree) <= LONGEST)
+
+    def offer_mended(self, trees: Iterable[tuple[Tree, str | None]]) -> None:
+        """The same for trees that are already mended."""
+        self.donors = Donors(trees, can_give=self.language.can_give)
 
     def outputs(self, tree: Tree, *, theme: str | None = None, heard: list[Refusal] | None = None) -> list[Output]:
         """All new sentences that the rules make of a tree, each once, in the order of the rules.

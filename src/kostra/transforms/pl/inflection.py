@@ -137,7 +137,27 @@ def _load() -> Any:
         import morfeusz2
     except ImportError as error:
         raise extra_needed("morfeusz2", "parse", purpose="Polish inflection") from error
-    return morfeusz2.Morfeusz(praet="composite")
+
+    class Brief(morfeusz2.Morfeusz):  # type: ignore[misc,unused-ignore]
+        """Morfeusz that spells a tag and a set of qualifiers once, not for every form of every paradigm.
+
+        Should another version of the package not ask this method, its own readings come instead, only slower.
+        """
+
+        def __init__(self) -> None:
+            super().__init__(praet="composite")
+            self._tags: dict[int, str] = {}
+            self._qualifiers: dict[int, tuple[str, ...]] = {}
+
+        def _interp2tuple(self, found: Any) -> tuple[str, str, str, tuple[str, ...], tuple[str, ...]]:
+            number, qualified = found.tagId, found.labelsId
+            if number not in self._tags:
+                self._tags[number] = found.getTag(self._morfeusz_obj)
+            if qualified not in self._qualifiers:
+                self._qualifiers[qualified] = tuple(found.getLabels(self._morfeusz_obj))
+            return found.orth, found.lemma, self._tags[number], (), self._qualifiers[qualified]
+
+    return Brief()
 
 
 def _entries(found: Iterable[Any], *, obsolete: bool = False) -> Iterator[_Entry]:
