@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
@@ -11,9 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kostra.campaign.adaptive import AdaptiveDesign, AdaptiveSchedule, tuple_worth
+from kostra.campaign.adaptive import AdaptiveDesign, tuple_worth
+from kostra.campaign.items import Item
+from kostra.campaign.material import Material
+from kostra.campaign.places import Answer, Given
+from kostra.campaign.protocol import Adaptive, Campaign, Phase, Question
+from kostra.campaign.rehearsal import Rehearsal
+from kostra.campaign.running import Running
 from kostra.correlate import correlation
-from kostra.errors import KostraError
 from kostra.sampling.design import tuple_design
 from kostra.scoring.counting import FloatArray, IntArray, count_scores
 
@@ -137,88 +141,64 @@ def test_a_design_that_would_never_stop_or_cannot_be_made_is_refused() -> None:
         AdaptiveDesign(3, budget=9, rng=np.random.default_rng(1))
 
 
-# The schedule ------------------------------------------------------------------------------------------
+# In a running campaign -----------------------------------------------------------------------------------
 
 
-def a_schedule(items: int = 12, budget: int = 8, seed: int = 1) -> AdaptiveSchedule:
-    design = AdaptiveDesign(items, budget=budget, rng=np.random.default_rng(seed))
-    return AdaptiveSchedule([f"item {number}" for number in range(items)], design)
+def a_campaign(items: int = 12, answers_per_item: float = 0.75) -> Rehearsal:
+    phase = Phase(name="main", task="best_worst", questions=(Question(name="best"), Question(name="worst")))
+    protocol = Campaign(phases=(phase,), policy="adaptive", adaptive=Adaptive(answers_per_item=answers_per_item))
+    members = {f"s{number}": {"item": f"s{number}", "text": f"Sentence {number}."} for number in range(items)}
+    return Rehearsal(Running(protocol, Material({}, {("main", 0): ()}, members=members), seed=1))
 
 
-def first_and_last(schedule: AdaptiveSchedule, shown: str) -> Mapping[str, str]:
-    members = schedule.members[shown]
-    return {"best": members[0], "worst": members[-1]}
+def join(campaign: Rehearsal, *annotators: str) -> None:
+    for annotator in annotators:
+        campaign.record(campaign.running.join(annotator, NOON))
+
+
+def shown_to(campaign: Rehearsal, annotator: str, now: datetime) -> Item | None:
+    place, events = campaign.running.next(annotator, now)
+    campaign.record(events)
+    return place.item
+
+
+def first_is_best(campaign: Rehearsal, annotator: str, item: Item, now: datetime) -> str:
+    first, *_, last = (member["item"] for member in item.content["members"])
+    chosen = {"best": [Answer(first)], "worst": [Answer(last)]}
+    given = Given("main", item.item, item.version, chosen, f"{annotator} {item.item}")
+    outcome, events = campaign.running.answer(annotator, given, now)
+    campaign.record(events)
+    return outcome.status
 
 
 def test_annotators_side_by_side_spend_the_budget_and_no_more() -> None:
-    schedule, now, shown_to = a_schedule(budget=9), NOON, dict.fromkeys("abc", 0)
-    while True:
-        shown = {name: schedule.next(name, now) for name in shown_to}
-        if not any(shown.values()):
-            break
-        for name, item in shown.items():
-            if item is not None:
-                assert schedule.answer(name, item, now, first_and_last(schedule, item)) == "answered"
-                shown_to[name] += 1
-        now += timedelta(seconds=30)
-    assert schedule.complete
-    assert schedule.accepted == sum(shown_to.values()) == 9
-    assert all(schedule.accepted_of(item) <= 1 for item in schedule.items)
-    assert schedule.tuples().height == 4 * len(schedule.items)
+    campaign = a_campaign(items=12, answers_per_item=0.75)
+    people = ("ann", "bob", "eve", "kim")
+    join(campaign, *people)
+    statuses = []
+    for turn in range(4):
+        now = NOON + timedelta(minutes=turn)
+        held = {annotator: shown_to(campaign, annotator, now) for annotator in people}
+        statuses += [first_is_best(campaign, annotator, item, now) for annotator, item in held.items() if item]
+    assert statuses == ["answered"] * 9  # twelve items, three quarters of an answer each
+    assert campaign.running.phases["main"].all_complete
 
 
-def test_a_lease_is_kept_runs_out_and_late_answers_are_surplus() -> None:
-    schedule = a_schedule(items=4, budget=2)
-    shown = schedule.next("ann", NOON)
-    assert shown is not None
-    assert schedule.next("ann", NOON) == shown
-    late = NOON + timedelta(hours=1)
-    assert schedule.next("bob", late) == shown
-    given_answer = first_and_last(schedule, shown)
-    assert schedule.answer("bob", shown, late, given_answer) == "answered"
-    assert schedule.answer("ann", shown, late, given_answer) == "surplus"
-    assert schedule.accepted == 1
-
-
-@pytest.mark.parametrize(
-    ("item", "chosen", "message"),
-    [
-        ("no such tuple", {"best": "item 0", "worst": "item 1"}, "there is no tuple"),
-        ("adaptive-000001", {"best": "item 0", "worst": "item 0"}, "best is"),
-        ("adaptive-000001", {"best": "item 0"}, "worst is"),
-        ("adaptive-000001", {"best": "item 0", "worst": "item 99"}, "two different ones of"),
-    ],
-)
-def test_an_answer_that_nobody_can_have_given_is_refused(item: str, chosen: Mapping[str, str], message: str) -> None:
-    schedule = a_schedule(items=4)
-    schedule.next("ann", NOON)
-    with pytest.raises(KostraError, match=message):
-        schedule.answer("ann", item, NOON, chosen)
-    assert schedule.accepted == 0
-
-
-def test_a_tuple_is_answered_once_by_one_annotator() -> None:
-    schedule = a_schedule(items=4)
-    shown = schedule.next("ann", NOON)
-    assert shown is not None
-    schedule.answer("ann", shown, NOON, first_and_last(schedule, shown))
-    with pytest.raises(KostraError, match="answered the tuple"):
-        schedule.answer("ann", shown, NOON, first_and_last(schedule, shown))
-    assert schedule.next("ann", NOON) is None  # four items, whose pairs ann has all met
-    assert schedule.next("bob", NOON) is not None
-
-
-def test_a_stored_campaign_is_taken_up_again() -> None:
-    before = a_schedule()
-    told: list[tuple[str, str, Mapping[str, str]]] = []
-    for name in "abc":
-        shown = before.next(name, NOON)
-        assert shown is not None
-        told.append((name, shown, first_and_last(before, shown)))
-        before.answer(name, shown, NOON, told[-1][2])
-    after = a_schedule(seed=5)
-    after.restore(before.tuples(), told, NOON)
-    assert (after.accepted, after.items, after.members) == (3, before.items, before.members)
-    following = after.next("a", NOON)
-    assert following not in {item for _, item, _ in told}
-    assert after.next("b", NOON) != following
+def test_a_tuple_is_kept_runs_out_and_is_made_anew_by_whoever_replays_the_log() -> None:
+    campaign = a_campaign(items=4, answers_per_item=0.25)
+    join(campaign, "ann", "bob")
+    kept = shown_to(campaign, "ann", NOON)
+    assert kept is not None
+    assert shown_to(campaign, "ann", NOON + timedelta(minutes=1)) == kept
+    assert shown_to(campaign, "bob", NOON) is None  # the budget is one answer, and ann holds it
+    tomorrow = NOON + timedelta(days=1)
+    freed = shown_to(campaign, "bob", tomorrow)
+    assert freed is not None
+    assert first_is_best(campaign, "bob", freed, tomorrow) == "answered"
+    assert first_is_best(campaign, "ann", kept, tomorrow) == "surplus"
+    again = a_campaign(items=4, answers_per_item=0.25)
+    for event in campaign.events:
+        again.running.apply(event)
+    statuses = [{seq: one.status for seq, one in made.running.records.items()} for made in (campaign, again)]
+    assert statuses[0] == statuses[1]
+    assert again.running.phases["main"].all_complete

@@ -8,10 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from kostra.campaign.policies import random as random_policy
-from kostra.campaign.protocol import Phase
-from kostra.campaign.schedule import Schedule
-from kostra.campaign.simulated import Answers, make_annotators, simulate_phase
+from kostra.campaign.items import Item
+from kostra.campaign.judged import judgments_of
+from kostra.campaign.material import Material
+from kostra.campaign.protocol import Campaign, Phase, Question
+from kostra.campaign.questions import completed
+from kostra.campaign.rehearsal import cast, rehearse
+from kostra.campaign.simulated import Truth
 from kostra.errors import KostraError
 from kostra.recipe import Recipe, Score, Simulation
 from kostra.reliability import annotators
@@ -48,18 +51,24 @@ def campaign(task: Any, seed: int, *, careless: float) -> tuple[Frame, Frame | N
     """A simulated campaign of 16 annotators on 160 items, and who is careless."""
     rng = np.random.default_rng(seed)
     items = [f"p{n:03d}" for n in range(160)]
-    latent = dict(zip(items, rng.standard_normal(len(items)).tolist(), strict=True))
-    people = make_annotators(Simulation(annotators=16, careless=careless), rng=rng)
+    values = dict(zip(items, rng.standard_normal(len(items)).tolist(), strict=True))
     members: dict[str, list[str]] = {}
     if task == "best_worst":
         for turn in range(4):
             order = rng.permutation(items).tolist()
             members |= {f"t{turn}-{at:03d}": order[at : at + 4] for at in range(0, len(order), 4)}
-    phase = Phase(name="main", task=task, overlap=4)
-    lease = timedelta(minutes=30)
-    schedule = Schedule(list(members) or items, overlap=4, policy=random_policy, seed=seed, lease=lease)
-    answers = Answers(phase, SCORE, latent, members=members, rng=rng)
-    judgments = simulate_phase(phase, schedule, people, answers, rng=rng)
+    if members:
+        shown = [Item(name, "tuple", {"members": [{"item": one} for one in some]}) for name, some in members.items()]
+    else:
+        shown = [Item(name, "pair", {"text_a": f"{name} a", "text_b": f"{name} b"}) for name in items]
+    rated = () if members else (Question(name="similarity", low=0.0, high=5.0),)
+    protocol = completed(Campaign(phases=(Phase(name="main", task=task, overlap=4, questions=rated),)), SCORE)
+    material = Material({one.item: one for one in shown}, {("main", 0): tuple(one.item for one in shown)})
+    players = cast(protocol, Simulation(annotators=16, careless=careless), rng=rng)
+    played = rehearse(protocol, material, players, truth=Truth(seed, values), seed=seed, rng=rng)
+    statuses = {seq: record.status for seq, record in played.running.records.items()}
+    judgments = judgments_of(played.events, statuses, played.running.items)
+    people = [player.person for player in players]
     places = [(name, place, item) for name, shown in members.items() for place, item in enumerate(shown, 1)]
     tuples = check(pl.DataFrame(places, schema=TUPLES.dtypes, orient="row"), TUPLES) if members else None
     return judgments, tuples, {person.name for person in people if person.careless}

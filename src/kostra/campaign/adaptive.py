@@ -2,28 +2,23 @@
 
 Comparing items that are far apart teaches little, since everybody knows the answer. `AdaptiveDesign` fits the choice
 model as answers come in and asks next about the tuples that promise to reduce the standard errors of the scores most.
-`AdaptiveSchedule` deals them to annotators, with the methods of `kostra.campaign.schedule.Schedule`.
+`kostra.campaign.adaptive_pool` deals them to annotators.
 
 The honest counterpart: only the choice model may score such answers. Counting credits a choice alike whoever the others
-were, and here good items meet good ones, so that all drift to the middle. Judgments from an adaptive schedule stand in
+were, and here good items meet good ones, so that all drift to the middle. Judgments of an adaptive campaign stand in
 the block ``adaptive``, by which `kostra.scoring.counting.refuse_counting_if_adaptive` knows them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 from scipy import special
 
-from kostra.campaign.schedule import Outcome
-from kostra.errors import KostraError
 from kostra.scoring import choice
-from kostra.scoring.counting import ADAPTIVE_BLOCK, FloatArray, IntArray, check_answers
-from kostra.tables import TUPLES, Frame, check
+from kostra.scoring.counting import FloatArray, IntArray, check_answers
 
 # Candidates are neighbours in an order drawn from the posterior, whose spread is multiplied by these numbers: a little
 # keeps company close, all of it (Thompson sampling) and more also tries what the posterior doubts.
@@ -257,143 +252,3 @@ def _spread_matrix(shares: FloatArray) -> FloatArray:
     place = np.arange(shares.shape[1])
     matrix[:, place, place] += shares
     return matrix
-
-
-class AdaptiveSchedule:
-    """Deals adaptive tuples to annotators; the counterpart of `kostra.campaign.schedule.Schedule`.
-
-    Tuples are made, and named, as the campaign goes. Each is answered `overlap` times (once teaches most); leases and
-    surplus are those of a schedule. Whoever stores the campaign stores `tuples()` with its judgments, in the block
-    `block`, and gives both to `restore` when it starts again.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
-    >>> design = AdaptiveDesign(4, budget=1, rng=np.random.default_rng(1))
-    >>> schedule = AdaptiveSchedule(["a", "b", "c", "d"], design)
-    >>> shown = schedule.next("ann", noon)
-    >>> shown, sorted(schedule.members[shown]), schedule.next("bob", noon)
-    ('adaptive-000001', ['a', 'b', 'c', 'd'], None)
-    >>> schedule.answer("ann", shown, noon, {"best": "a", "worst": "d"}), schedule.complete
-    ('answered', True)
-    """
-
-    block = ADAPTIVE_BLOCK  # in which the judgments stand, so that no step counts them
-
-    def __init__(
-        self,
-        items: Sequence[str],
-        design: AdaptiveDesign,
-        *,
-        overlap: int = 1,
-        lease: timedelta = timedelta(minutes=30),
-    ) -> None:
-        if len(items) != design.items or len(set(items)) != len(items):
-            raise ValueError(f"the design is for {design.items} different items; {len(set(items))} were given")
-        self.overlap = overlap
-        self.members: dict[str, list[str]] = {}  # the items of each tuple, as they are shown; it grows
-        self._names, self._design, self._lease = list(items), design, lease
-        self._number = {item: number for number, item in enumerate(items)}
-        self._accepted: dict[str, int] = {}
-        self._open: dict[str, None] = {}  # tuples that lack answers, in the order in which they were made
-        self._leases: dict[tuple[str, str], datetime] = {}
-        self._answered: dict[str, set[str]] = {}
-
-    @property
-    def items(self) -> list[str]:
-        """The tuples made so far."""
-        return list(self.members)
-
-    @property
-    def complete(self) -> bool:
-        """Whether the design is finished."""
-        return self._design.finished
-
-    @property
-    def total(self) -> int:
-        """Answers that the campaign will have: the budget or, up to a target, what a random design would take."""
-        return self._design.budget or 4 * self._design.items
-
-    @property
-    def accepted(self) -> int:
-        """Accepted answers so far."""
-        return self._design.answers
-
-    def accepted_of(self, item: str) -> int:
-        """Accepted answers to one tuple."""
-        return self._accepted[item]
-
-    def tuples(self) -> Frame:
-        """The tuples made so far, as a table."""
-        rows = [(name, place, item) for name, shown in self.members.items() for place, item in enumerate(shown, 1)]
-        return check(pl.DataFrame(rows, schema=TUPLES.dtypes, orient="row"), TUPLES, where="adaptive tuples")
-
-    def next(self, annotator: str, now: datetime) -> str | None:
-        """Lease the next tuple to an annotator; None if there is nothing for them now."""
-        self._expire(now)
-        held = next((item for who, item in self._leases if who == annotator), None)
-        if held is None:
-            if self.complete or (self._design.budget or np.inf) <= self.accepted + len(self._leases):
-                return None
-            held = self._open_for(annotator) or self._made_for(annotator)
-            if held is None:
-                return None
-            self._design.meet(annotator, self._numbers(held)[None, :])
-        self._leases[annotator, held] = now + self._lease
-        return held
-
-    def answer(self, annotator: str, item: str, now: datetime, given: Mapping[str, str]) -> Outcome:
-        """Take an answer, by question: accepted while the tuple has room, and then learnt from; surplus otherwise."""
-        if item not in self.members:
-            raise KostraError(f'there is no tuple "{item}" in this phase')
-        if item in self._answered.get(annotator, set()):
-            raise KostraError(f'"{annotator}" has answered the tuple "{item}" already', accepted="one answer per tuple")
-        chosen = [given.get(question, "") for question in ("best", "worst")]
-        if len(set(chosen)) < 2 or not set(chosen) <= set(self.members[item]):
-            accepted = f"two different ones of {', '.join(self.members[item])}"
-            raise KostraError(f'tuple "{item}": best is "{chosen[0]}", worst is "{chosen[1]}"', accepted=accepted)
-        self._expire(now)
-        self._leases.pop((annotator, item), None)
-        self._answered.setdefault(annotator, set()).add(item)
-        if not self._room(item):
-            return "surplus"
-        self._accepted[item] += 1
-        if self._accepted[item] == self.overlap:
-            del self._open[item]
-        best, worst = (np.array([self._number[name]]) for name in chosen)
-        self._design.add(self._numbers(item)[None, :], best, worst, annotator=annotator)
-        return "answered"
-
-    def restore(self, tuples: Frame, answers: Sequence[tuple[str, str, Mapping[str, str]]], now: datetime) -> None:
-        """Take up a stored campaign: its tuples and its accepted answers, as (annotator, tuple, question → value)."""
-        for name, shown in tuples.sort("tuple", "position").group_by("tuple", maintain_order=True).agg("item").rows():
-            self._enter(name, shown)
-        for annotator, item, given in answers:
-            self.answer(annotator, item, now, given)
-
-    def _numbers(self, item: str) -> IntArray:
-        return np.array([self._number[name] for name in self.members[item]], dtype=np.int64)
-
-    def _room(self, item: str) -> bool:
-        return self._accepted[item] + sum(leased == item for _, leased in self._leases) < self.overlap
-
-    def _open_for(self, annotator: str) -> str | None:
-        """A tuple that was made before, has room, and holds no pair that the annotator has met."""
-        roomy = (name for name in self._open if self._room(name))
-        return next((name for name in roomy if not self._design.has_met(annotator, self._numbers(name))), None)
-
-    def _made_for(self, annotator: str) -> str | None:
-        busy = {number for _, item in self._leases for number in self._numbers(item).tolist()}
-        first = f"adaptive-{len(self.members) + 1:06d}"
-        for row in self._design.next_batch(annotator, busy=sorted(busy)).tolist():
-            self._enter(f"adaptive-{len(self.members) + 1:06d}", [self._names[number] for number in row])
-        return first if first in self.members else None
-
-    def _enter(self, name: str, shown: list[str]) -> None:
-        self.members[name], self._accepted[name], self._open[name] = shown, 0, None
-
-    def _expire(self, now: datetime) -> None:
-        for lease, until in list(self._leases.items()):
-            if until <= now:
-                del self._leases[lease]
