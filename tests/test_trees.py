@@ -174,3 +174,19 @@ def test_a_chain_of_a_thousand_words_is_no_problem() -> None:
     long = tree(rows)
     assert len(long.subtree(1)) == 1000
     assert len(long.drop(500)) == 499
+
+
+@pytest.mark.parametrize(
+    ("forms", "text"),
+    [
+        (["Řekl", "„", "ano", "“", "."], "Řekl „ano“."),
+        (["Powiedział", "„", "tak", "”", "i", "wyszedł"], "Powiedział „tak” i wyszedł"),
+        (["He", "said", "“", "yes", "”", "."], "He said “yes”."),
+    ],
+)
+def test_a_quotation_is_spaced_as_its_first_sign_says(forms: list[str], text: str) -> None:
+    words = [
+        Word(place, form, upos="X" if form.isalpha() else "PUNCT", head=0 if place == 1 else 1)
+        for place, form in enumerate(forms, 1)
+    ]
+    assert Tree(tuple(words)).repaired().text == text

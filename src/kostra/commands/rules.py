@@ -14,7 +14,7 @@ from kostra.commands.shared import Seed, app, say, warn
 @app.command()
 def transform(
     sentences: Annotated[str, typer.Argument(help="Sentences, one a line, a table of them, or CoNLL-U; - is stdin.")],
-    lang: Annotated[str, typer.Option(help="Whose rules: pl.")],
+    lang: Annotated[str, typer.Option(help="Whose rules: cs, en or pl.")],
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the new sentences.")] = "-",
     parser: Annotated[
         str | None, typer.Option(help="Such as udpipe:pl.udpipe; not needed for trees.", show_default=False)

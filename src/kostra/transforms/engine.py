@@ -131,7 +131,7 @@ def language(code: str) -> Language:
     >>> language("xx")
     Traceback (most recent call last):
     kostra.errors.KostraError: unknown language with rules "xx"
-      accepted: pl
+      accepted: cs, en, pl
     """
     if code not in languages():
         raise unknown("language with rules", code, languages())

@@ -117,7 +117,7 @@ def inflector(language: str) -> Inflector:
     >>> inflector("xx")
     Traceback (most recent call last):
     kostra.errors.KostraError: unknown language with an inflector "xx"
-      accepted: cs, pl
+      accepted: cs, en, pl
     """
     if language not in languages():
         raise unknown("language with an inflector", language, languages())

@@ -53,17 +53,26 @@ def _spaced(words: Sequence[Word], signs: Sequence[int]) -> list[Word]:
     """Glue closing signs to what precedes them and opening signs to what follows; part other words with a blank."""
     spaced = list(words)
     last = len(spaced) - 1
+    low = False
     for place in signs:
         word = spaced[place]
         form = word.form
+        if form == "„":
+            low = True
+        elif low and form == "“":
+            form, low = "”", False  # what opens an English quotation closes a Czech one
         if place and form in CLOSING and not (before := spaced[place - 1]).glued:
             spaced[place - 1] = before.but(misc=_glued(before.misc, True))
         following = spaced[place + 1].form if place < last else ""
+        following = "”" if low and following == "“" else following
         if not word.glued:
             if form in OPENING:
                 spaced[place] = word.but(misc=_glued(word.misc, True))
         elif following not in CLOSING and form not in _MAY_OPEN and following not in _AS_IT_WAS:
-            spaced[place] = word.but(misc=_glued(word.misc, False))
+            # What was written as one (S&P) stays so while it stands together; two words never do.
+            together = place < last and spaced[place + 1].id == word.id + 1
+            if not together or (form[-1].isalnum() and following[0].isalnum()):
+                spaced[place] = word.but(misc=_glued(word.misc, False))
     return spaced
 
 

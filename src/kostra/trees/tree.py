@@ -175,8 +175,9 @@ class Tree:
             span = list(range(one.first, one.last + 1))
             start = ids.index(one.first) if one.first in forms else -1
             same = start >= 0 and ids[start : start + len(span)] == span
-            if same and all(forms[word] == self[word].form for word in span):
-                kept.append(one)
+            if same and all(forms[word].lower() == self[word].form.lower() for word in span):
+                first = forms[one.first]  # it may have lost or got the capital of the sentence's first word
+                kept.append(one if first == self[one.first].form else replace(one, form=first[0] + one.form[1:]))
         return tuple(kept)
 
     def drop(self, *words: int) -> Tree:

@@ -146,6 +146,32 @@ def _number_agrees(tree: Tree, subject: Word, verb: Word) -> bool:
     return number == ("Plur" if subject.feats.get("Number") in ("Plur", "Ptan") else "Sing")
 
 
+def _relative(tree: Tree, word: Word, head: Word, inflector: Inflector, edited: frozenset[int]) -> str | None:  # noqa: ARG001 - a check's form
+    """A new relative clause must not stand behind another noun that its pronoun fits as well."""
+    if word.id not in edited:
+        return None
+    first = min([tree.places[one] for one in tree.subtree(word.id)])
+    for between in tree.words[tree.places[head.id] + 1 : first]:
+        beside = tree.child(between.id, "case") if between.head == head.id and head.relation != "nsubj" else None
+        if beside is not None and (beside.form in lexicon.BESIDE or between.lemma in lexicon.PREPOSITIONAL):
+            return f"the clause would stand far from {head.form}"
+        if between.upos in ("NOUN", "PROPN") and _pronoun_of(between) == _pronoun_of(head):
+            return f"the clause could be about {between.form} instead of {head.form}"
+    last = max([tree.places[one] for one in tree.subtree(word.id)])
+    following = [one for one in tree.words[last : last + 4] if one.id not in tree.subtree(word.id)]
+    if any(one.lemma == "który" for one in following[:3]):
+        return "another relative clause would follow"
+    return None
+
+
+def _pronoun_of(noun: Word) -> tuple[object, ...]:
+    """What *który* shows of its noun: in the plural only whether there are men."""
+    number, gender = noun.feats.get("Number"), noun.feats.get("Gender")
+    if number == "Sing":
+        return number, gender
+    return "Plur", gender == "Masc" and noun.feats.get("Animacy") == "Hum"
+
+
 _CHECKS: dict[str, Callable[[Tree, Word, Word, Inflector, frozenset[int]], str | None]] = {
     "amod": _modifier,
     "amod:flat": _modifier,
@@ -154,4 +180,5 @@ _CHECKS: dict[str, Callable[[Tree, Word, Word, Inflector, frozenset[int]], str |
     "case": _preposition,
     "nsubj": _subject,
     "nsubj:pass": _subject,
+    "acl:relcl": _relative,
 }

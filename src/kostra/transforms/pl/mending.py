@@ -7,14 +7,12 @@ it is, so gold trees stay gold but for a few phrases whose place no ending tells
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from kostra.transforms.inflection import Inflector
-from kostra.transforms.pl import mending_modifiers, mending_phrases, mending_words
-from kostra.trees import Tree, Word
+from kostra.transforms.pl import mending_clauses, mending_modifiers, mending_phrases, mending_words
+from kostra.transforms.shared.mending import Mender, mended
+from kostra.trees import Tree
 
-Changes = dict[int, Word]
-MENDERS: tuple[Callable[[Tree, Inflector], Changes], ...] = (
+MENDERS: tuple[Mender, ...] = (
     mending_words.common_noun,
     mending_words.lexeme,
     mending_words.hidden_participle,
@@ -24,24 +22,30 @@ MENDERS: tuple[Callable[[Tree, Inflector], Changes], ...] = (
     mending_words.na_czarno,
     mending_words.adverb_not_preposition,
     mending_words.adjective_as_noun,
+    mending_phrases.measure_of_adverb,
     mending_modifiers.joined_adjectives,
     mending_modifiers.adjective_between_nouns,
     mending_modifiers.participle_as_root,
+    mending_clauses.predicate_participle,
     mending_modifiers.participle_for_noun,
     mending_phrases.numeral_as_subject,
     mending_words.men_are_governed,
     mending_phrases.wrong_preposition,
+    mending_clauses.preposition_of_participle,
     mending_modifiers.adjective_of_nothing,
     mending_modifiers.disagreeing_modifier,
     mending_modifiers.noun_joined_to_adjective,
     mending_modifiers.noun_joined_to_wrong_noun,
     mending_modifiers.clause_joined_to_noun,
     mending_modifiers.agent,
+    mending_modifiers.distant_agent,
     mending_phrases.wrong_antecedent,
     mending_words.relative_object,
     mending_words.beside_oneself,
+    mending_clauses.beyond_the_comma,
     mending_phrases.lost_genitive,
     mending_phrases.phrase_beside_its_word,
+    mending_clauses.wearer_as_antecedent,
     mending_modifiers.participle_keeps_its_own,
     mending_modifiers.converb_keeps_its_own,
     mending_modifiers.before_the_conjunction,
@@ -50,11 +54,17 @@ MENDERS: tuple[Callable[[Tree, Inflector], Changes], ...] = (
     mending_phrases.instrument,
     mending_words.reflexive_of_participle,
     mending_words.possessive,
+    mending_clauses.modifiers_of_participle,
     mending_words.features_by_agreement,
     mending_words.object_case,
     mending_words.genitive_object,
     mending_words.animacy,
     mending_phrases.lost_subject,
+    mending_clauses.participle_before_subject,
+    mending_phrases.together_of_verb,
+    mending_phrases.phrase_of_last_conjunct,
+    mending_clauses.flat_conjuncts,
+    mending_clauses.listed_noun,
     mending_phrases.adverb_of_verb,
     mending_words.one_another,
 )
@@ -63,20 +73,4 @@ MENDERS: tuple[Callable[[Tree, Inflector], Changes], ...] = (
 
 def mend_parse(tree: Tree, inflector: Inflector) -> Tree:
     """Mend one kind of mistake after the other."""
-    for mend in MENDERS:
-        changes = mend(tree, inflector)
-        if changes and not _makes_circle(tree, changes):
-            words = tuple(changes.get(word.id, word) for word in tree.words)
-            tree = Tree(words, tree.comments, tree.ranges, (), tree.line)
-    return tree
-
-
-def _makes_circle(tree: Tree, changes: Changes) -> bool:
-    heads = {word.id: changes.get(word.id, word).head for word in tree.words}
-    for start in changes:
-        at, steps = start, 0
-        while at:
-            at, steps = heads.get(at, 0), steps + 1
-            if steps > len(heads):
-                return True
-    return False
+    return mended(tree, inflector, MENDERS)

@@ -235,6 +235,30 @@ def agent(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mend
     return changes
 
 
+def distant_agent(tree: Tree, inflector: Inflector) -> Changes:
+    """*na linie ciągniętej po piasku przez rybaków*: who stands behind przez does what the participle says."""
+    changes: Changes = {}
+    for przez in tree.words:
+        if przez.form != "przez" or przez.relation != "case" or not przez.head:
+            continue
+        noun, place = tree[przez.head], tree.places[przez.id]
+        if not grammar.POLISH.is_animate(tree, noun.id, inflector) or grammar.is_participle(tree[noun.head], "Pass"):
+            continue
+        passive = next((one for one in tree.words[:place] if tree.child(one.id, "aux:pass") is not None), None)
+        if passive is not None and tree.child(passive.id, "obl:agent") is None:
+            if passive.id not in tree.subtree(noun.id):
+                changes[noun.id] = noun.but(head=passive.id, deprel="obl:agent")
+            continue
+        for one in reversed(tree.words[:place]):
+            if one.upos in ("VERB", "PUNCT", "CCONJ"):
+                break
+            if grammar.is_participle(one, "Pass") and tree.child(one.id, "obl:agent") is None:
+                if one.id not in tree.subtree(noun.id):
+                    changes[noun.id] = noun.but(head=one.id, deprel="obl:agent")
+                break
+    return changes
+
+
 def participle_keeps_its_own(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
     """*Dziecko niesione przez ojca śpi*: what stands between a participle and the verb is its own."""
     changes: Changes = {}
@@ -246,7 +270,8 @@ def participle_keeps_its_own(tree: Tree, inflector: Inflector) -> Changes:  # no
             continue
         verb = tree.places[noun.head]
         for child in tree.children(noun.head, "obl", "iobj", "obj"):
-            if place < tree.places[child.id] < verb:
+            between = tree.words[place + 1 : tree.places[child.id]]
+            if place < tree.places[child.id] < verb and not any(one.form == "," for one in between):
                 changes[child.id] = child.but(head=word.id)
     return changes
 

@@ -136,6 +136,8 @@ def phrase_beside_its_word(tree: Tree, inflector: Inflector) -> Changes:  # noqa
         first = min(tree.places[one] for one in tree.subtree(word.id) if tree[one].upos != "PUNCT")
         before = tree.words[first - 1] if first else None
         head = tree[word.head]
+        if before is not None and before.form == "się" and first > 1 and grammar.is_participle(tree.words[first - 2]):
+            before = tree.words[first - 2]
         if before is None or before.upos in ("PUNCT", "ADP", "CCONJ"):
             continue
         if before.id == head.id or grammar.is_inside(tree, before.id, word.id):
@@ -143,6 +145,13 @@ def phrase_beside_its_word(tree: Tree, inflector: Inflector) -> Changes:  # noqa
         behind_subject = (
             word.relation == "obl" and head.upos == "VERB" and before.upos == "NOUN" and tree.places[head.id] > first
             and before.relation == "nsubj" and before.head == head.id
+        )  # fmt: skip
+        joined = before.relation == "conj" and before.upos == "NOUN" and tree[before.head].relation == "nmod"
+        near = tree[before.head] if joined else changes.get(before.id, before)
+        who = grammar.subject(tree, head.id) if word.relation == "obl" and near.relation == "nmod" else None
+        behind_phrase = (
+            who is not None and who.upos == "NOUN" and tree.places[who.id] < first < tree.places[head.id]
+            and near.head == who.id
         )  # fmt: skip
         is_modifier = before.relation in ("amod", "acl", "xcomp") and before.deprel != "acl:relcl"
         behind_participle = is_modifier and grammar.is_participle(before)
@@ -158,6 +167,9 @@ def phrase_beside_its_word(tree: Tree, inflector: Inflector) -> Changes:  # noqa
         )  # fmt: skip
         if behind_subject or crossing or dressed:
             changes[word.id] = word.but(head=before.id, deprel="nmod")
+        elif behind_phrase and who is not None:
+            owner = before if joined and word.lemma in lexicon.BODY else who
+            changes[word.id] = word.but(head=owner.id, deprel="nmod")
         elif behind_participle or (early and before.upos == "VERB"):
             changes[word.id] = word.but(head=before.id, deprel="obl")
     return changes
@@ -175,6 +187,80 @@ def direction_of_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG
             changes[word.id] = word.but(head=tree[word.head].head, deprel="obl")
         elif preposition is None and case == "Dat":
             changes[word.id] = word.but(head=tree[word.head].head, deprel="iobj")
+        elif preposition is not None and word.lemma in lexicon.DIRECTIONS and (preposition.form, case) in _TOWARDS:
+            changes[word.id] = word.but(head=tree[word.head].head, deprel="obl")
+    return changes
+
+
+_TOWARDS = frozenset({("do", "Gen"), ("w", "Acc"), ("na", "Acc"), ("ku", "Dat")})
+
+
+def measure_of_adverb(tree: Tree, inflector: Inflector) -> Changes:
+    """*leży kawałek dalej*: a bare noun right before an adverb of the comparative says by how much."""
+    changes: Changes = {}
+    for noun, adverb in zip(tree.words, tree.words[1:], strict=False):
+        if noun.upos != "NOUN" or adverb.upos != "ADV" or adverb.feats.get("Degree") != "Cmp" or noun.head == 0:
+            continue
+        if noun.relation == "nsubj" or not can_have(inflector, noun, "Acc"):
+            continue
+        if not grammar.no_preposition(tree, noun):
+            changes |= _measure_in_relative(tree, noun, adverb)
+            continue
+        near = tree.words[max(0, tree.places[noun.id] - 2) : tree.places[noun.id]]
+        if len(tree.children(noun.id)) > 1 or (tree.children(noun.id) and len(near) < 2):
+            continue
+        for child in tree.children(noun.id):  # of what stands before it: motor leżący kawałek dalej
+            owner, modifier = near
+            if child is not modifier or owner.upos != "NOUN" or not agree(inflector, child, owner):
+                break
+            changes[child.id] = child.but(head=owner.id)
+        else:
+            changes |= _measure(noun, adverb)
+    return changes
+
+
+def _measure_in_relative(tree: Tree, noun: Word, adverb: Word) -> Changes:
+    """*droga, przy której kawałek dalej stoi dom*: the preposition is the pronoun's."""
+    before = tree.words[tree.places[noun.id] - 1]
+    if before.lemma != "który" or before.head != noun.id:
+        return {}
+    changes = {before.id: before.but(head=noun.head, deprel="obl")}
+    changes |= {one.id: one.but(head=before.id) for one in tree.children(noun.id, "case")}
+    return changes | _measure(noun, adverb)
+
+
+def _measure(noun: Word, adverb: Word) -> Changes:
+    return {
+        noun.id: noun.but(head=adverb.id, deprel="obl", feats=noun.feats.but(Case="Acc")),
+        adverb.id: adverb.but(head=noun.head if adverb.head == noun.id else adverb.head),
+    }
+
+
+def together_of_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*niosą razem ciężki kosz*: what several do together is said of the verb, not of the thing."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.relation == "advmod" and word.form.lower() in lexicon.TOGETHER and word.head:
+            thing = tree[word.head]
+            thing = tree[thing.head] if thing.relation == "amod" else thing
+            behind = tree.places[word.id] < tree.places[thing.id]
+            if thing.upos == "NOUN" and thing.relation == "obj" and behind and tree[thing.head].upos == "VERB":
+                changes[word.id] = word.but(head=thing.head)
+    return changes
+
+
+def phrase_of_last_conjunct(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*w płaszczu i wianku na głowie*: of joined things a phrase right behind the last is the last one's."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.relation != "nmod" or not word.head or tree.child(word.id, "case") is None:
+            continue
+        joined = [one for one in tree.children(word.head, "conj") if tree.places[one.id] < tree.places[word.id]]
+        if not joined or joined[-1].upos != "NOUN" or grammar.no_preposition(tree, tree[word.head]):
+            continue
+        first = min(tree.places[one] for one in tree.subtree(word.id))
+        if tree.words[first - 1].id == joined[-1].id:
+            changes[word.id] = word.but(head=joined[-1].id)
     return changes
 
 

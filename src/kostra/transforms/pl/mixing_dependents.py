@@ -1,126 +1,128 @@
-"""Exchanges a dependent for one of another sentence, of another theme."""
+"""Exchanges a dependent for one of another sentence, of another theme.
+
+Grammar alone lets smoke be mountainous and people climb water, so Polish asks more: of the same head the same
+preposition and case, or one place for another; without the same head only clothes for clothes, and one neighbour for
+another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from zlib import crc32
+from collections.abc import Callable
 
-from kostra.transforms.donors import Donor, agreement_of, places_of, preposition
-from kostra.transforms.edits import is_unbroken, part
-from kostra.transforms.engine import Draft, Relation, Tools
-from kostra.transforms.pl import grammar, lexicon
+from kostra.transforms.donors import Donor, preposition
+from kostra.transforms.edits import part
+from kostra.transforms.pl import lexicon
+from kostra.transforms.pl.grammar import POLISH
+from kostra.transforms.shared import looking
+from kostra.transforms.shared.mixing_dependents import RELATION, VARIANTS, MixingDependents
 from kostra.trees import Tree, Word
 
-RELATION: Relation = "neutral"
-VARIANTS: Mapping[str, str] = {
-    "same head": "a dependent of the same lemma takes the place",
-    "same relation": "a dependent in the same relation, case and with the same preposition takes the place",
-}
-EXCHANGED = ("obl", "nmod", "obj", "amod")
-"""Relations whose dependents are exchanged, and offered to others."""
-MOST = {"same head": 3, "same relation": 1}
-"""Outputs for one place, by variant."""
-LONGEST = 8
-"""Words of the longest dependent that is exchanged."""
+__all__ = ["RELATION", "VARIANTS", "apply", "is_movable"]
+
+_NEAR = frozenset({"koło", "naprzeciwko", "niedaleko", "nieopodal", "obok"})
+"""Prepositions whose phrase goes with every verb."""
+_OF_NOUNS = frozenset({"dla", "do", "o", "od", "z", "ze"})
+"""Prepositions whose phrase may belong to the noun before it, whatever a tree says."""
+_STATIC = frozenset({"Gen", "Ins", "Loc"})
+"""Cases of places where something is; the accusative says where it goes."""
+_HALF = lexicon.PREPOSITIONAL | lexicon.NEEDS_GENITIVE | lexicon.QUANTITIES
+"""Nouns that are half a phrase."""
 
 
-_STAY = frozenset({"PRON", "VERB", "PROPN", "CCONJ", "PUNCT"})
-"""Kinds of words that point beyond their phrase, or open another."""
-
-
-def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
-    """Exchange every dependent for a few of other sentences."""
-    if tools.donors is None:
-        tools.why("there is no other sentence to take a dependent from", None)
-        return
-    exchanged = [word for word in tree.words if word.relation in EXCHANGED]
-    if not exchanged:
-        tools.why("there is no dependent that could be exchanged", None)
-    here = {word.lemma for word in tree.words if word.upos in ("NOUN", "VERB", "ADJ")}
-    text = tree.text
-    for word in exchanged:
-        if not word.head:
-            continue
-        if not is_movable(tree, word):
-            tools.why(f"{word.form} cannot be exchanged", word.id)
-            continue
-        made = list(_exchanged(tree, word, here, crc32(f"{text} {word.id}".encode()), tools))
-        yield from made
-        if not made:
-            tools.why(f"no other sentence has something for the place of {word.form}", word.id)
-
-
-def _exchanged(tree: Tree, word: Word, here: set[str], salt: int, tools: Tools) -> Iterator[Draft]:
-    assert tools.donors is not None
-    own = preposition(tree, word)
-    for (variant, most), place in zip(MOST.items(), places_of(tree, word), strict=True):
-        if not _takes(tree, word, own, variant):
-            continue
-        left = most
-        fits = _fitting(tree, word, variant)
-        for donor in tools.donors.for_place(place, but_theme=tools.theme, salt=salt):
-            if not donor.lemmas.isdisjoint(here) or not fits(donor):
-                continue
-            yield _mixed(tree, word, donor, variant)
-            left -= 1
-            if not left:
-                break
-
-
-def is_movable(tree: Tree, word: Word) -> bool:
-    """Whether a dependent can leave its sentence: a whole phrase that points to nothing outside itself."""
-    if word.relation not in EXCHANGED or word.upos != ("ADJ" if word.relation == "amod" else "NOUN"):
-        return False
-    if word.deprel == "obl:agent" or (word.relation == "obj" and word.feats.get("Case") != "Acc"):
-        return False
-    inside = tree.subtree(word.id)
-    if len(inside) > LONGEST or not is_unbroken(tree, inside):
-        return False
-    for one in part(tree, inside):  # noqa: SIM110 - asked all the time, and a generator costs more
-        if one.upos in _STAY or one.lemma in lexicon.NEVER_MIXED:
+class _Polish(MixingDependents):
+    def is_movable(self, tree: Tree, word: Word) -> bool:
+        """A whole phrase, as elsewhere, that is no half of an expression and behind which nothing of it is left."""
+        if not super().is_movable(tree, word):
             return False
-    return True
+        if word.relation == "amod":
+            plain = word.feats.get("Degree", "Pos") == "Pos" and not looking.is_participle(word, "Act")
+            return plain and len(tree.subtree(word.id)) == 1
+        words = part(tree, tree.subtree(word.id))
+        if word.lemma in _HALF or _goes_on(tree, words[-1]) or _is_mixed_up(tree, word, words):
+            return False
+        if word.relation == "obj":
+            verb = tree[word.head]
+            return word.lemma not in lexicon.BODY and verb.lemma not in lexicon.LIGHT_VERBS
+        if looking.no_preposition(tree, word):
+            return False
+        if word.relation == "nmod":
+            return True
+        before = tree.words[tree.places[words[0].id] - 1] if tree.places[words[0].id] else word
+        unsure = words[0].form in _OF_NOUNS and before.upos == "NOUN"
+        nested = sum(one.upos == "ADP" for one in words) > 1
+        return not unsure and not nested and not any(one.lemma in lexicon.BODY for one in words)
+
+    def takes(self, tree: Tree, word: Word, own: str, variant: str) -> bool:
+        """Whether anything at all can take a dependent's place in this way."""
+        if variant == "same relation":
+            dressed = word.relation == "nmod" and own == "w" and word.lemma in lexicon.CLOTHES
+            return (dressed or (word.relation == "obl" and own in _NEAR)) and super().takes(tree, word, own, variant)
+        head = tree[word.head]
+        if word.relation == "obj" and (head.lemma, word.lemma) in lexicon.FIXED_OBJECTS:
+            return False
+        if word.relation == "nmod" and word.lemma in lexicon.BODY:
+            return own == "o" and POLISH.is_animate(tree, head.id) and super().takes(tree, word, own, variant)
+        return super().takes(tree, word, own, variant)
+
+    def _fitting(self, tree: Tree, word: Word, variant: str) -> Callable[[Donor], bool]:
+        """A test whether another dependent of the same relation can stand here, and makes sense here."""
+        fits = super()._fitting(tree, word, variant)
+        if word.relation == "amod":
+            return fits
+        case, number = word.feats.get("Case"), word.feats.get("Number")
+        if word.relation == "obj":
+            return lambda donor: donor.agreement[1] == number and fits(donor)
+        own, head = preposition(tree, word), tree[word.head]
+        others = [one for one in tree.children(head.id, "obl") if one.id != word.id]
+        taken = {preposition(tree, one) for one in others if not _is_beside(tree, one)}
+        stays = head.lemma in lexicon.STAYING and own in lexicon.PLACES and case in _STATIC
+        free = stays and taken.isdisjoint(lexicon.PLACES - _NEAR)
+        kinds = [kind for kind in (lexicon.CLOTHES, lexicon.BODY) if word.relation == "nmod"]
+
+        def suits(donor: Donor) -> bool:
+            if donor.agreement[1] not in (number, "Sing" if word.relation == "obl" else number):
+                return False
+            if any((word.lemma in kind) != (donor.top.lemma in kind) for kind in kinds) or not fits(donor):
+                return False
+            if donor.prepositions == own and donor.agreement[0] == case:
+                return own not in taken
+            place = donor.prepositions in lexicon.PLACES and donor.agreement[0] in _STATIC
+            return free and place and donor.prepositions not in taken
+
+        return suits
 
 
-def _takes(tree: Tree, word: Word, own: str, variant: str) -> bool:
-    """Whether anything at all can take a dependent's place in this way."""
-    match word.relation:
-        case "amod":
-            return tree.places[word.id] < tree.places[word.head]  # behind its noun it says of what kind it is
-        case "obj":
-            return variant == "same head"
-    if variant == "same head":
-        return bool(own) and (own != "przez" or tree[word.head].upos == "VERB")
-    return grammar.numeral(tree, word.id) is None
+def _is_beside(tree: Tree, word: Word) -> bool:
+    """Whether a phrase says beside what something is, in two words: *w pobliżu domu*."""
+    fixed = any(tree.child(one.id, "fixed") is not None for one in tree.children(word.id, "case"))
+    return fixed or word.lemma in lexicon.PREPOSITIONAL
 
 
-def _fitting(tree: Tree, word: Word, variant: str) -> Callable[[Donor], bool]:
-    """A test whether another dependent of the same relation can stand here, agreeing if it has to agree."""
-    match word.relation:
-        case "amod":
-            wanted = agreement_of(word)
-            return lambda donor: donor.agreement == wanted
-        case "obj":
-            case = word.feats.get("Case")
-            return lambda donor: donor.agreement[0] == case
-    if variant == "same relation":
-        return lambda _: True
-    never = ("",) if tree[word.head].upos == "VERB" else ("", "przez")
-    return lambda donor: donor.prepositions not in never
+def _goes_on(tree: Tree, last: Word) -> bool:
+    """Whether what follows a phrase may belong to it, whatever the tree says: a bare genitive, a companion."""
+    place = tree.places[last.id] + 1
+    if place >= len(tree.words):
+        return False
+    following = tree.words[place]
+    bare = following.upos in ("NOUN", "PROPN", "ADJ", "DET", "NUM") and following.feats.get("Case") == "Gen"
+    clause = following.form == "," and any(one.lemma == "który" for one in tree.words[place + 1 : place + 3])
+    noun = tree[following.head] if following.relation == "case" and following.head else following
+    aimed = noun is not following and (noun.feats.get("Case") == "Acc" or noun.lemma in lexicon.BODY)
+    return bare or clause or aimed or following.form in _OF_NOUNS
 
 
-def _mixed(tree: Tree, word: Word, donor: Donor, variant: str) -> Draft:
-    inside = tree.subtree(word.id)
-    first = tree.fresh()
-    ids = {one.id: number for number, one in enumerate(donor.words, first)}
-    top = donor.top.id
-    copies = []
-    for old, form, lemma, upos, xpos, feats, head, deprel, _, misc in donor.words:
-        at, said = (word.head, word.deprel) if old == top else (ids[head], deprel)
-        copies.append(Word(ids[old], form, lemma, upos, xpos, feats, at, said, "_", misc))
-    place = min([tree.places[one] for one in inside])
-    after = [one for one in tree.words[place:] if one.id not in inside]
-    doubts = ("sense",) * (1 if variant == "same head" else 2)
-    doubts += ("far",) * (len(copies) > 4)
-    # All that hung on the old dependent went with it, so that no word has lost its head.
-    return Draft(tree.with_words([*tree.words[:place], *copies, *after]), variant, (word.id, ids[top]), doubts)
+def _is_mixed_up(tree: Tree, top: Word, words: list[Word]) -> bool:
+    """Whether a phrase says where something goes, or holds a noun that can hardly be its own."""
+    if top.lemma in lexicon.DIRECTIONS and preposition(tree, top) in ("do", "w", "na", "ku"):
+        return True
+    return any(
+        one.upos == "NOUN"
+        and one.id != top.id
+        and (one.feats.get("Case") in ("Nom", "Acc") or looking.governor(tree, one.id) is not None)
+        and looking.no_preposition(tree, one)
+        for one in words
+    )
+
+
+_RULE = _Polish(POLISH)
+apply, is_movable = _RULE.apply, _RULE.is_movable

@@ -2,28 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from kostra.transforms.engine import Tools
+from kostra.transforms.inflection import Inflector
+from kostra.transforms.pl.grammar import POLISH
+from kostra.transforms.shared import slavic_relatives as slavic
+from kostra.transforms.shared.looking import is_participle
+from kostra.transforms.shared.swapping_relative import RELATION, VARIANTS, SwappingRelative
+from kostra.trees import Features, Tree, Word
 
-from kostra.transforms.engine import Draft, Relation, Tools
-from kostra.transforms.pl.participle_to_relative import to_relatives
-from kostra.transforms.pl.relative_to_participle import to_participles
-from kostra.trees import Tree
+__all__ = ["RELATION", "VARIANTS", "apply"]
 
-RELATION: Relation = "similar"
-VARIANTS: Mapping[str, str] = {
-    "participle before": "the relative clause becomes a participle before its noun",
-    "participle behind": "the relative clause becomes a participle phrase at its place",
-    "relative near": "the participle becomes a relative clause right behind its noun, or at its place",
-    "relative far": "the participle becomes a relative clause behind its whole noun phrase",
-    "relative of subject": "a participle that stands with the verb becomes a relative clause of the subject",
-}
+_PRESENT = Features({"Aspect": "Imp", "Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres",
+                     "VerbForm": "Fin", "Voice": "Act"})  # fmt: skip
 
 
-def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
-    """Swap every relative clause and every participle, one at a time."""
-    found = False
-    for draft in (*to_participles(tree, tools), *to_relatives(tree, tools)):
-        found = True
-        yield draft
-    if not found:
-        tools.why("there is neither a relative clause nor a participle that could be swapped", None)
+class _ToParticiples(slavic.ToParticiples):
+    def active(self, tree: Tree, verb: Word, feats: dict[str, str], tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
+        """*Czytający*: of imperfective verbs."""
+        return POLISH.participle(tools.inflector, verb, "Act", feats) if verb.feats.get("Aspect") == "Imp" else None
+
+    def before(self, tree: Tree, phrase: list[Word], verb: Word) -> list[Word] | None:
+        """Not two participles, one before the other."""
+        noun = tree[verb.head]
+        for one in tree.children(noun.id, "amod"):
+            if len(phrase) > 1 and is_participle(one) and tree.places[one.id] < tree.places[noun.id]:
+                return None
+        return super().before(tree, phrase, verb)
+
+
+class _ToRelatives(slavic.ToRelatives):
+    pronoun_lemma = "który"
+
+    def voice(self, word: Word, inflector: Inflector) -> str | None:
+        """The voice of a participle, also where the parser took it for a plain adjective and the analyser does not."""
+        if is_participle(word):
+            return word.feats.get("Voice", "Pass")
+        if not word.lemma.endswith(("ny", "ty")):
+            return None
+        readings = inflector.analyses(word.form.lower())
+        return "Pass" if any(one.feats.get("VerbForm") == "Part" for one in readings) else None
+
+    def predicate(self, tree: Tree, word: Word, voice: str, feats: slavic.Feats, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
+        """The present of an active participle; the nominative of a passive one."""
+        if not any(one.upos != "PUNCT" for one in tree.children(word.id)) and _says_kind(word, voice, tools.inflector):
+            tools.why(f"{word.form} says of what kind something is", word.id)
+            return None
+        if voice != "Act":
+            return POLISH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
+        form = POLISH.finite_form(tools.inflector, word.lemma, _PRESENT, feats)
+        kind = _PRESENT.but(Number=feats["Number"])
+        return None if form is None else word.but(form=form, upos="VERB", xpos="_", feats=kind)
+
+    def agree(self, tree: Tree, word: Word, noun: Word, tools: Tools) -> bool:
+        """A participle that agrees, and whose phrase is whole."""
+        return super().agree(tree, word, noun, tools) and not _is_torn(tree, word, noun)
+
+    def clings(self, tree: Tree, noun: Word) -> bool:
+        """A clause stands behind the phrases of a subject: *chłopiec w czapce, który śpi, leży na kocu*."""
+        behind = [one for one in tree.children(noun.id, "nmod") if tree.places[one.id] > tree.places[noun.id]]
+        return (noun.relation == "nsubj" and bool(behind)) or super().clings(tree, noun)
+
+    def auxiliaries(self, tree: Tree, number: int, word: Word, voice: str, feats: slavic.Feats) -> list[Word]:  # noqa: ARG002 - a hook
+        """*Jest*, *są*."""
+        if voice == "Act":
+            return []
+        form = "jest" if feats["Number"] == "Sing" else "są"
+        kind = Features({"Aspect": "Imp", "Mood": "Ind", "Number": feats["Number"], "Tense": "Pres", "VerbForm": "Fin"})
+        return [Word(number, form, "być", "AUX", feats=kind, head=word.id, deprel="aux:pass")]
+
+
+def _is_torn(tree: Tree, word: Word, noun: Word) -> bool:
+    """Whether a part of a participle's phrase may hang elsewhere: between it and its noun, or right behind it."""
+    inside = tree.subtree(word.id)
+    first, last = tree.places[word.id], tree.places[noun.id]
+    if any(tree[one].upos in ("NUM", "DET") and tree.places[one] < first for one in inside):
+        return True
+    if first < last:
+        between = [one for one in tree.words[first + 1 : last] if one.id not in inside]
+        return any(one.upos in ("NOUN", "PRON", "PROPN", "ADP", "VERB", "AUX") for one in between)
+    end = max(tree.places[one] for one in inside if tree[one].upos != "PUNCT") + 1
+    behind = tree.words[end].upos if end < len(tree.words) else "PUNCT"
+    between = [one for one in tree.words[last + 1 : first] if one.upos == "AUX"]
+    return bool(between) or behind in ("NOUN", "ADJ", "PRON") or (behind == "ADP" and len(inside) == 1)
+
+
+def _says_kind(word: Word, voice: str, inflector: Inflector) -> bool:
+    """Whether a participle that stands alone is an adjective: *gotowane jajko*, *rwący potok*.
+
+    A dictionary has it as an adjective as well; and the passive of an imperfective verb would say what is being done,
+    a transitive verb would have an object.
+    """
+    readings = [one for one in inflector.analyses(word.form.lower()) if one.upos == "ADJ"]
+    verbs = [one for one in readings if one.feats.get("VerbForm") == "Part"]
+    if not verbs or len(verbs) == len(readings):
+        return False
+    if voice != "Act":
+        return all(one.feats.get("Aspect") == "Imp" for one in verbs)
+    wanted = {"VerbForm": "Part", "Voice": "Pass", "Case": "Nom", "Number": "Sing", "Gender": "Fem"}
+    return inflector.inflect(word.lemma, "ADJ", wanted) is not None
+
+
+apply = SwappingRelative(_ToParticiples(POLISH), _ToRelatives(POLISH)).apply

@@ -1,0 +1,94 @@
+"""Turns one of two coordinated predicates with one subject into a participle, or into a transgressive.
+
+Adjectival participles in *-ící* stand behind their noun if anything hangs on them: *muž sedící na lavičce*. A past
+stays a past beside them, since they tell no tense. Transgressives (*sedě*, *sedíc*) are right and bookish, and say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.clitics import is_clitic
+from kostra.transforms.cs.grammar import CZECH, converb
+from kostra.transforms.engine import Tools
+from kostra.transforms.shared import dropping_conjunction as shared
+from kostra.transforms.shared.dropping_conjunction import RELATION, Shape
+from kostra.trees import Tree, Word
+
+__all__ = ["RELATION", "VARIANTS", "apply"]
+
+VARIANTS: Mapping[str, str] = {
+    **shared.VARIANTS,
+    "first adverbial": "the first predicate becomes a transgressive behind the subject: bookish",
+    "second adverbial": "the second predicate becomes a transgressive at its place: bookish",
+}
+
+
+class _Czech(shared.DroppingConjunction):
+    def participle(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
+        """*Čtoucí*, agreeing."""
+        return CZECH.participle(tools.inflector, verb, "Act", subject.feats) if "Case" in subject.feats else None
+
+    def converb(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:
+        """*Čta*, *čtouc*, *čtouce*: of a present, where the subject is a noun."""
+        feats = CZECH.verb_features(tree, subject.id)
+        if feats is None or CZECH.is_negated(tree, verb.id):
+            return None
+        return converb(tools.inflector, verb, feats)
+
+    def obstacle(self, tree: Tree, first: Word, second: Word, subject: Word, tools: Tools) -> tuple[str, int] | None:
+        """Beside what stops it elsewhere: pronouns without stress, complements that are clauses, quotation marks."""
+        for verb in (first, second):
+            for one in tree.children(verb.id):
+                if one.relation == "punct" and one.form not in (",", "."):
+                    return "quotation marks or dashes would stand elsewhere", one.id
+                if is_clitic(one) and one.form.lower() not in ("se", "si"):
+                    return f"{one.form} leans on {verb.form}", one.id
+                if one.relation in ("xcomp", "ccomp", "csubj"):
+                    return f"{one.form} depends on {verb.form}", one.id
+        if _has_fronted(tree, first, subject):
+            return f"something stands before {subject.form}", subject.id
+        if any(one.upos in ("NOUN", "VERB", "PUNCT") for one in tree.descendants(subject.id)):
+            return f"a participle would not reach {subject.form}", subject.id
+        if "jít" in (first.lemma, second.lemma):
+            return "jít is often no going", second.id
+        oneself = CZECH.reflexive(tree, first.id)
+        if oneself is not None and oneself.deprel == "expl:pass" and CZECH.reflexive(tree, second.id) is None:
+            return f"{second.form} may share the reflexive of {first.form}", second.id
+        if any(tree.places[one.id] < tree.places[second.id] for one in tree.children(second.id, "obj")):
+            return f"an object stands before {second.form}", second.id
+        return super().obstacle(tree, first, second, subject, tools)
+
+    def doubts(self, kind: str) -> tuple[str, ...]:
+        """Transgressives are bookish."""
+        return ("style", "style") if kind == "adverbial" else ()
+
+    def shares_object(self, tree: Tree, first: Word, second: Word, tools: Tools) -> bool:
+        """*Myje a krájí mrkev*: a transitive verb with nothing of its own has the other's object."""
+        behind = [
+            one for one in tree.children(first.id)
+            if tree.places[one.id] > tree.places[first.id] and one.relation not in ("conj", "punct")
+        ]  # fmt: skip
+        if any(tree.places[one.id] > tree.places[second.id] for one in behind):
+            return True
+        if behind or tree.child(second.id, "obj") is None or first.lemma in lexicon.POSTURES:
+            return False
+        wanted = {"VerbForm": "Part", "Voice": "Pass", "Number": "Sing", "Gender": "Fem"}
+        return tools.inflector.inflect(first.lemma, "ADJ", wanted) is not None
+
+    def place(self, shape: Shape, verb: Word, made: Word) -> Tree:
+        """A participle alone stands before its noun, a phrase behind it."""
+        alone = len(shape.own(verb)) == 1
+        return shape.before_noun(verb, made) if alone else shape.behind_noun(verb, made)
+
+
+def _has_fronted(tree: Tree, verb: Word, subject: Word) -> bool:
+    """Whether something of a predicate stands before the subject, where no participle can take it along."""
+    start = min(tree.places[one] for one in tree.subtree(subject.id))
+    return any(
+        tree.places[one.id] < start for one in tree.children(verb.id) if one.relation not in ("cc", "punct", "nsubj")
+    )
+
+
+apply = _Czech(CZECH).apply

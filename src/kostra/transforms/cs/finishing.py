@@ -1,0 +1,69 @@
+"""What an edit may leave behind in Czech: clitics out of place, *s* before *s*, a comma beside another."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from kostra.transforms.cs.clitics import is_clitic, with_second_places
+from kostra.transforms.edits import is_unbroken
+from kostra.trees import Tree, Word
+
+_PAIRS = {"s": "se", "z": "ze", "v": "ve", "k": "ke"}
+_SHORT = {long: short for short, long in _PAIRS.items()}
+_LIKE = {"s": "szšž", "z": "szšž", "v": "vf", "k": "kg"}
+"""Sounds before which a preposition takes its vowel."""
+_CLUSTERS = {
+    "s": ("mn", "dv", "vš", "vs", "čt", "lv", "rt", "sk", "st", "sp"),
+    "z": ("mn", "dv", "vš", "vs", "čt", "lv", "rt"),
+    "v": ("dv", "čt", "st", "sk", "sp", "sv", "mn", "tř", "škol", "zd", "zl", "zv", "sm", "sl", "sn", "sb"),
+    "k": ("dv", "čt", "mn", "sk", "st", "šk", "vš", "vs", "zd"),
+}
+"""Beginnings of words before which it usually does."""
+
+
+def finish(tree: Tree) -> Tree:
+    """Put clitics into the second place; exchange *s* and *se*, *v* and *ve*; of two commas together keep one."""
+    tree = with_second_places(_subject_before_auxiliary(tree))
+    words = tree.words
+    changed: dict[int, Word | None] = {}
+    for place, (word, following) in enumerate(pairwise(words)):
+        if word.form == "," and following.form == ",":
+            changed[place] = None
+        elif word.upos == "ADP" and following.id != word.id + 1:
+            form = vocalised(word.form, following.form.lower())
+            if form != word.form:
+                changed[place] = word.but(form=form)
+    if not changed:
+        return tree
+    made = (changed.get(place, word) for place, word in enumerate(words))
+    return tree.with_words(word for word in made if word is not None)
+
+
+def _subject_before_auxiliary(tree: Tree) -> Tree:
+    """*V noci byl Petr vyslán* without *v noci*: *Petr byl vyslán*."""
+    first = next((word for word in tree.words if word.upos != "PUNCT"), None)
+    if first is None or first.upos != "AUX" or first.id == 1 or first.relation not in ("aux", "cop"):
+        return tree
+    noun = tree.child(first.head, "nsubj")
+    if noun is None or is_clitic(first) or not is_unbroken(tree, tree.subtree(noun.id)):
+        return tree
+    return tree.move(noun.id, before=first.id)
+
+
+def vocalised(form: str, following: str) -> str:
+    """*se* before a hissing sound, *ve* before *v*, *ke* before *k*; elsewhere the short form, but before clusters.
+
+    Examples
+    --------
+    >>> vocalised("s", "sestrou"), vocalised("ve", "domě"), vocalised("v", "vodě"), vocalised("k", "oknu")
+    ('se', 'v', 've', 'k')
+    >>> vocalised("Ze", "Prahy"), vocalised("nad", "vodou")
+    ('Z', 'nad')
+    """
+    low = form.lower()
+    short = low if low in _PAIRS else _SHORT.get(low)
+    if short is None:
+        return form
+    needs = following[:1] in _LIKE[short] or following.startswith(_CLUSTERS[short])
+    made = _PAIRS[short] if needs else short
+    return made.capitalize() if form[:1].isupper() else made

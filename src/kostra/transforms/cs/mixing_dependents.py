@@ -1,0 +1,69 @@
+"""Exchanges a dependent for one of another sentence, of another theme."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.grammar import CZECH
+from kostra.transforms.donors import Donor, preposition
+from kostra.transforms.edits import part
+from kostra.transforms.inflection import inflector
+from kostra.transforms.shared.mixing_dependents import RELATION, VARIANTS, MixingDependents
+from kostra.trees import Features, Tree, Word
+
+__all__ = ["RELATION", "VARIANTS", "apply", "is_movable"]
+
+
+class _Czech(MixingDependents):
+    def is_movable(self, tree: Tree, word: Word) -> bool:
+        """A whole phrase, as elsewhere, without adjectives of names and numbers written as figures."""
+        if word.relation == "amod" and (
+            (word.form[:1].isupper() and word.id != tree.words[0].id) or word.feats.get("Degree", "Pos") != "Pos"
+        ):
+            return False
+        if word.relation == "amod" and word.feats.get("Voice") == "Act":
+            return False  # its reflexive may stand elsewhere
+        if word.feats.agrees(Case="Acc", Gender="Fem", Number="Sing") and word.form.endswith("a"):
+            return False  # a nominative, misread
+        head = tree[word.head] if word.head else word
+        if head.upos == "NUM" or head.lemma in lexicon.LIGHT_HEADS or head.lemma == "jeden":
+            return False
+        if any(not one.form.isalpha() for one in part(tree, tree.subtree(word.id))):
+            return False
+        return super().is_movable(tree, word) and _is_what_it_says(word)
+
+    def takes(self, tree: Tree, word: Word, own: str, variant: str) -> bool:
+        """By relation alone only circumstances before their verb are exchanged: what is behind it may be needed."""
+        if variant == "same relation" and (
+            word.relation != "obl" or tree.places[word.id] > tree.places[word.head] or own not in lexicon.CIRCUMSTANCES
+        ):
+            return False
+        return super().takes(tree, word, own, variant)
+
+    def _fitting(self, tree: Tree, word: Word, variant: str) -> Callable[[Donor], bool]:
+        """As elsewhere, and of the same head only with the same preposition and case."""
+        fits = super()._fitting(tree, word, variant)
+        own, case = preposition(tree, word), word.feats.get("Case")
+        return lambda donor: donor.prepositions == own and donor.agreement[0] == case and fits(donor)
+
+
+@lru_cache(maxsize=100_000)
+def _gives(lemma: str, upos: str, feats: Features) -> str | None:
+    return inflector("cs").inflect(lemma, upos, feats)
+
+
+def _is_what_it_says(word: Word) -> bool:
+    """Whether a word is not plainly misread: a nominative in form whose features say another case."""
+    kept = ("Case", "Number", "Gender", "Animacy", "Degree", "Polarity", "VerbForm", "Voice", "Aspect")
+    feats = Features({name: word.feats[name] for name in kept if name in word.feats})
+    made = _gives(word.lemma, word.upos, feats)
+    if made is None or made.lower() == word.form.lower():
+        return True
+    nominative = _gives(word.lemma, word.upos, feats.but(Case="Nom"))
+    return nominative is None or nominative.lower() != word.form.lower()
+
+
+_RULE = _Czech(CZECH)
+apply, is_movable = _RULE.apply, _RULE.is_movable

@@ -1,0 +1,159 @@
+"""Negates a sentence: nobody does it, no such one does it, it is not done; *ne-* on the verb, objects stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.clitics import is_clitic
+from kostra.transforms.cs.grammar import CZECH, auxiliary, is_past
+from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.shared.grammar import Changes
+from kostra.transforms.shared.looking import is_in_relative, no_preposition, subject
+from kostra.transforms.shared.negation import RELATION, Negation, variants
+from kostra.trees import Features, Tree, Word
+
+__all__ = ["RELATION", "VARIANTS", "apply"]
+
+VARIANTS = variants("nikdo", "žádný")
+MALE = {"Number": "Sing", "Gender": "Masc", "Animacy": "Anim"}
+
+
+def negative(word: Word) -> Word:
+    """A verb with *ne-*.
+
+    Examples
+    --------
+    >>> negative(Word(1, "je", "být", "AUX")).form, negative(Word(1, "Byl", "být", "AUX")).form
+    ('není', 'nebyl')
+    """
+    form = "není" if word.form.lower() == "je" and word.lemma == "být" else f"ne{word.form[:1].lower()}{word.form[1:]}"
+    return word.but(form=form, xpos="_", feats=word.feats.but(Polarity="Neg"))
+
+
+class _Czech(Negation):
+    other_clauses = ("advcl", "conj", "parataxis", "ccomp", "csubj", "acl")
+    nobody, none, somebody = "nikdo", "žádný", frozenset({"někdo"})
+    nobody_features = Features(
+        {"Animacy": "Anim", "Case": "Nom", "Gender": "Masc", "Number": "Sing", "PronType": "Neg"}
+    )
+
+    def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
+        """Negate the main clause, unless a word in it asks for more than *ne-*."""
+        verb = tree.root
+        if tree.words[-1].form == "?" or any(word.form == "?" for word in tree.words[-2:]):
+            tools.why("the sentence is a question", verb.id)
+            return
+        clauses = [one for one in tree.words if one.relation in ("ccomp", "advcl", "acl", "csubj", "parataxis")]
+        elsewhere = frozenset().union(*(tree.subtree(one.id) for one in clauses if one.id != verb.id))
+        for word in tree.words:
+            if word.id not in elsewhere and word.lemma.lower() in lexicon.SCOPE_WORDS:
+                tools.why(f"{word.form} would not stay as it is", word.id)
+                return
+        yield from super().apply(tree, tools)
+
+    def is_determined(self, tree: Tree, subject: Word) -> bool:
+        """Beside a determiner, a name or a superlative *žádný* cannot stand; behind its verb a subject may be none."""
+        if tree.places[subject.id] > tree.places[tree.root.id] or tree.child(subject.id, "det", "flat", "appos"):
+            return True
+        return any(
+            (one.upos == "PROPN" and no_preposition(tree, one)) or one.feats.get("Degree") == "Sup"
+            for one in tree.descendants(subject.id)
+        )
+
+    def negated(self, tree: Tree, verbs: list[Word], tools: Tools) -> list[Word] | None:
+        """The words with *ne-* before each predicate or its auxiliary; *někdo* becomes *nikdo*."""
+        changed: Changes = {}
+        if any(one.feats.get("Person") != verbs[0].feats.get("Person") for one in verbs[1:]):
+            tools.why("what is joined with the predicate has another subject", verbs[0].id)
+            return None
+        for one in verbs:
+            carrier = auxiliary(tree, one.id) or one
+            again = carrier.form.lower().startswith("ne") and not carrier.lemma.startswith(("ne", "né"))
+            if carrier.upos not in ("VERB", "AUX") or carrier.feats.get("Mood") == "Imp" or again:
+                tools.why(f"{carrier.form} cannot take ne-", carrier.id)
+                return None
+            more = self._negative_words(tree, one, tools)
+            if more is None:
+                return None
+            changed |= {carrier.id: negative(carrier), **more}
+        return _clitics_first([changed.get(word.id, word) for word in tree.words])
+
+    def _negative_words(self, tree: Tree, verb: Word, tools: Tools) -> Changes | None:
+        """Czech negates twice: *někdo* and *někde* become *nikdo* and *nikde*."""
+        changed: Changes = {}
+        for word, lemma in self.indefinites(tree, verb):
+            if word.upos in ("ADV", "PART") or "Case" not in word.feats:
+                changed[word.id] = word.but(form=lemma, lemma=lemma)
+                continue
+            names = ("Case", "Number", "Gender", "Animacy") if lemma == "žádný" else ("Case",)
+            wanted = {name: word.feats[name] for name in names if name in word.feats}
+            form = tools.inflector.inflect(lemma, "DET" if lemma == "žádný" else "PRON", wanted)
+            if form is None:
+                tools.why(f"{lemma} cannot stand for {word.form}", word.id)
+                return None
+            changed[word.id] = word.but(form=form, lemma=lemma)
+        return changed
+
+    def none_before(self, tree: Tree, subject: Word, number: int, tools: Tools) -> Word | None:
+        """*Žádný*, agreeing."""
+        wanted = {name: subject.feats[name] for name in ("Number", "Gender", "Animacy") if name in subject.feats}
+        if _may_be_object(tree, subject, tools):
+            return None
+        feats = Features({**wanted, "Case": "Nom", "PronType": "Neg"})
+        form = tools.inflector.inflect("žádný", "DET", {**wanted, "Case": "Nom"})
+        return None if form is None else Word(number, form, "žádný", "DET", feats=feats, head=subject.id, deprel="det")
+
+    def for_nobody(self, tree: Tree, predicate: Word, tools: Tools) -> Changes | None:
+        """A predicate as *nikdo* has it: masculine singular, negated."""
+        who = subject(tree, predicate.id)
+        if who is not None and any(
+            one.upos == "VERB" and not is_in_relative(tree, one, who) for one in tree.descendants(who.id)
+        ):
+            return None  # more than the subject would go
+        if who is not None and who.upos == "PROPN" and who.feats.get("NameType") not in ("Giv", "Sur"):
+            return None
+        changed: Changes = {}
+        carrier = auxiliary(tree, predicate.id)
+        for one in dict.fromkeys((predicate, *((carrier,) if carrier else ()))):
+            if one.upos in ("VERB", "AUX") and (is_past(one) or one.feats.get("VerbForm") == "Fin"):
+                form = CZECH.finite_form(tools.inflector, one.lemma, one.feats.but(Polarity=None), MALE, like=one.form)
+                if form is None:
+                    return None
+                made = one.but(form=form, feats=one.feats.but(**MALE) if is_past(one) else one.feats.but(Number="Sing"))
+                changed[one.id] = negative(made) if one is (carrier or predicate) else made
+            elif one.upos == "ADJ":
+                wanted = MALE if one.feats.get("Variant") == "Short" else {**MALE, "Case": "Nom"}
+                adjective = CZECH.agreeing(one, wanted, tools.inflector)
+                if adjective is None:
+                    return None
+                changed[one.id] = adjective
+            elif one.feats.get("VerbForm") != "Inf":
+                return None
+        return changed
+
+
+def _may_be_object(tree: Tree, subject: Word, tools: Tools) -> bool:
+    """*Auta předjížděla kola*: of two things that look like nominatives either may be the subject."""
+    if CZECH.is_animate(tree, subject.id, tools.inflector):
+        return False
+    for thing in tree.children(subject.head, "obj"):
+        feats = {name: thing.feats[name] for name in ("Number", "Gender", "Animacy") if name in thing.feats}
+        form = tools.inflector.inflect(thing.lemma, thing.upos, {**feats, "Case": "Nom"})
+        same = thing.feats.get("Number") == subject.feats.get("Number")
+        if same and form is not None and form.lower() == thing.form.lower():
+            return True
+    return False
+
+
+def _clitics_first(words: list[Word]) -> list[Word]:
+    """*Je mu udělen* but *mu není udělen*: a negated auxiliary has its own stress, and clitics stand before it."""
+    for place in range(1, len(words) - 1):
+        carrier, behind = words[place], words[place + 1]
+        begins = words[place - 1].upos in ("PUNCT", "CCONJ")
+        if carrier.form in ("není", "nejsou") and not begins and is_clitic(behind) and behind.upos == "PRON":
+            words[place], words[place + 1] = behind, carrier
+    return words
+
+
+apply = _Czech(CZECH).apply

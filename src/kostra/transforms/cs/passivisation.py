@@ -1,0 +1,151 @@
+"""Makes the object the subject: *Smlouva byla podepsána starostou*, *Tráva se seká*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.grammar import CZECH, gender_of
+from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.shared import passivisation as shared
+from kostra.transforms.shared.grammar import Changes
+from kostra.transforms.shared.looking import governor, is_in_relative
+from kostra.transforms.shared.passivisation import Clause, Passive
+from kostra.trees import Features, Tree, Word
+
+RELATION = shared.RELATION
+VARIANTS: Mapping[str, str] = {
+    "agent last": "the agent, in the instrumental, stands behind all other parts of the clause",
+    "agent first": "the agent, in the instrumental, stands right behind the participle",
+    "reflexive": "the verb becomes reflexive, and nobody says who does it",
+}
+MOST_BEFORE_AGENT = 6
+"""Words that may stand between the participle and its agent."""
+_TENSES = {("Imp", "Pres"): "Pres", ("Imp", "Past"): "Past", ("Perf", "Past"): "Past", ("Perf", "Pres"): "Fut"}
+"""Tense of *být*, by the aspect and tense of the verb; the present of a perfective verb is a future."""
+
+
+class _Czech(shared.Passivisation):
+    def lacks_passive(self, tree: Tree, verb: Word) -> str | None:
+        """Some verbs have no usual passive; a first or second person has none with an agent."""
+        if verb.lemma in lexicon.NOT_PASSIVE:
+            return f"{verb.lemma} has no usual passive"
+        if (verb.feats.get("Aspect", ""), verb.feats.get("Tense", "")) not in _TENSES or tree.child(verb.id, "aux"):
+            return f"{verb.form} has a tense without passive"
+        inside = tree.descendants(verb.id)
+        if any(one.upos == "PUNCT" and one.form not in (",", ".") for one in inside):
+            return "quotation marks, dashes or a question would stand elsewhere"
+        if any(one.form.lower() in ("než", "jako") for one in inside):
+            return "a comparison would point elsewhere"
+        subject = tree.child(verb.id, "nsubj")
+        for thing in (subject, tree.child(verb.id, "obj")):
+            if thing is not None and (thing.lemma in lexicon.TIMES or _has_loose_verb(tree, thing)):
+                return f"{thing.form} says how long, or a clause hangs on it"
+        if subject is not None and _is_interrupted(tree, subject):
+            return f"something stands between commas with {subject.form}"
+        states = verb.feats.get("Aspect") == "Imp" and subject is not None
+        if states and subject is not None and not self._acts(tree, subject):
+            return f"{subject.form} does nothing"
+        return None
+
+    def _acts(self, tree: Tree, subject: Word) -> bool:
+        """Whether a subject is somebody: a person, an animal, an office or a company."""
+        return CZECH.is_animate(tree, subject.id) or subject.upos == "PROPN" or subject.lemma in lexicon.OFFICES
+
+    def parted(self, clause: Clause, rest: list[Word]) -> tuple[list[Word], list[Word], list[Word]]:
+        """What stood before subject and verb stays in front; what stood between them goes before the participle."""
+        tree, verb, subject, thing = clause
+        verb_at = tree.places[verb.id]
+        start = min(tree.places[one] for one in tree.subtree(subject.id) | tree.subtree(thing.id) | {verb.id})
+        front = [word for word in rest if tree.places[word.id] < start]
+        middle = [word for word in rest if start < tree.places[word.id] < verb_at]
+        return front, middle, [word for word in rest if word not in front and word not in middle]
+
+    def orders(self, clause: Clause, rest: frozenset[int]) -> tuple[str, ...]:
+        """The agent stands last; right behind the participle where places or times may follow it."""
+        tree, verb, subject, _ = clause
+        if any(tree[one].upos == "VERB" and tree.places[one] > tree.places[verb.id] for one in rest):
+            return ("agent first",)  # before the clauses behind the verb
+        behind = [one for one in rest if tree.places[one] > tree.places[verb.id] and tree[one].upos != "PUNCT"]
+        tops = [tree[one] for one in behind if tree[one].head == verb.id]
+        phrases = all(one.relation == "obl" and tree.child(one.id, "case") is not None for one in tops)
+        short = len(tree.subtree(subject.id)) <= self.longest_agent
+        if tops and len(behind) > MOST_BEFORE_AGENT:
+            return ("agent first",)
+        return ("agent last", "agent first") if tops and phrases and short else ("agent last",)
+
+    def agent(self, clause: Clause, tools: Tools) -> Changes | None:
+        """The instrumental; none where another instrumental would be taken for the agent."""
+        tree, verb, subject, _ = clause
+        others = [one for one in tree.children(verb.id, "obl", "obj", "iobj") if one.feats.get("Case") == "Ins"]
+        if any(tree.child(one.id, "case") is None for one in others):
+            return None
+        first = subject.id == tree.words[0].id and subject.upos == "PROPN" and tree.child(subject.id, "flat") is None
+        if first and subject.feats.get("Animacy") != "Anim":
+            return None  # Bulvár, Hluk: a name, or a noun that begins the sentence
+        return CZECH.recased(tree, subject.id, "Ins", tools.inflector)
+
+    def passive(self, clause: Clause, tools: Tools) -> Passive | None:
+        """*Je sekána*, *byla podepsána*, *bude podepsána*: the short participle agrees with its subject."""
+        tree, verb, thing = clause.tree, clause.verb, clause.thing
+        changed = CZECH.recased(tree, thing.id, "Nom", tools.inflector)
+        agreement = CZECH.verb_features(tree, thing.id)
+        if changed is None or agreement is None:
+            return None
+        tense = _TENSES[verb.feats["Aspect"], verb.feats["Tense"]]
+        helper = CZECH.finite_form(tools.inflector, "být", {"Tense": tense, "Aspect": "Imp"}, agreement)
+        wanted = {"VerbForm": "Part", "Voice": "Pass", "Variant": "Short", "Number": agreement["Number"]}
+        wanted |= gender_of(agreement) | {"Aspect": verb.feats["Aspect"]}
+        form = tools.inflector.inflect(verb.lemma, "ADJ", wanted)
+        if helper is None or form is None:
+            return None
+        feats = Features({"Tense": tense, "Aspect": "Imp", "Number": agreement["Number"], "VerbForm": "Fin"})
+        auxiliary = Word(tree.fresh(), helper, "být", "AUX", feats=feats, head=verb.id, deprel="aux:pass")
+        made = verb.but(form=form, upos="ADJ", xpos="_", feats=Features(wanted))
+        return Passive(made, (auxiliary,), changed)
+
+    def others(self, clause: Clause, made: Passive | None, doubts: list[str], tools: Tools) -> Iterator[Draft]:  # noqa: ARG002 - a hook
+        """The reflexive passive, without its agent: of things, not of people, who would do it to themselves."""
+        tree, verb, subject, thing = clause
+        if verb.lemma not in lexicon.REFLEXIVE_PASSIVE:
+            tools.why(f"{verb.lemma} with se is not known to be a passive", verb.id)
+            return
+        if CZECH.is_animate(tree, thing.id, tools.inflector) or not CZECH.is_animate(tree, subject.id, tools.inflector):
+            tools.why(f"{thing.form} with se would do it itself, or {subject.form} is nobody", thing.id)
+            return
+        changed = CZECH.recased(tree, thing.id, "Nom", tools.inflector)
+        agreement = CZECH.verb_features(tree, thing.id)
+        form = CZECH.finite_form(tools.inflector, verb.lemma, verb.feats, agreement) if agreement else None
+        if changed is None or form is None or agreement is None:
+            tools.why(f"no reflexive passive of {verb.form} can be told", verb.id)
+            return
+        kind = Features({"Case": "Acc", "PronType": "Prs", "Reflex": "Yes", "Variant": "Short"})
+        oneself = Word(tree.fresh(), "se", "se", "PRON", feats=kind, head=verb.id, deprel="expl:pass")
+        gender = gender_of(agreement) if verb.feats.get("Tense") == "Past" else {}
+        new = verb.but(form=form, xpos="_", feats=verb.feats.but(Number=agreement["Number"], **gender))
+        passive = Passive(new, (oneself,), changed)
+        order = self.ordered(clause, passive, [], tree.subtree(thing.id), agent_last=True)
+        yield Draft(order, "reflexive", (verb.id, subject.id, thing.id), ("inflected", "moved", "argument"))
+
+    def passive_object(self, tree: Tree, verb: Word) -> Word | None:
+        """The object in the accusative; none where a second one stands beside it."""
+        things = [one for one in tree.children(verb.id, "obj") if one.feats.get("Case") == "Acc"]
+        things += [one for one in tree.children(verb.id, "obj") if governor(tree, one.id) is not None]
+        return things[0] if len(things) == 1 else None
+
+
+def _has_loose_verb(tree: Tree, noun: Word) -> bool:
+    """Whether a verb hangs on a phrase outside a relative clause, or several do: two clauses, taken for one."""
+    verbs = [one for one in tree.descendants(noun.id) if one.upos in ("VERB", "AUX")]
+    several = sum(one.upos == "VERB" for one in verbs) > 1
+    return several or any(not is_in_relative(tree, one, noun) for one in verbs)
+
+
+def _is_interrupted(tree: Tree, noun: Word) -> bool:
+    """Whether commas inside a phrase belong to neither a clause nor a coordination."""
+    inside = tree.descendants(noun.id)
+    joined = any(one.relation in ("conj", "acl") for one in inside)
+    return not joined and any(one.form == "," for one in inside)
+
+
+apply = _Czech(CZECH).apply

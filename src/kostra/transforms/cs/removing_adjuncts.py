@@ -1,0 +1,126 @@
+"""Removes adjuncts, one or several: modifiers of nouns, circumstances of verbs, clauses, numerals."""
+
+from __future__ import annotations
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.grammar import CZECH, is_bare
+from kostra.transforms.edits import part, with_commas
+from kostra.transforms.engine import Tools
+from kostra.transforms.shared.looking import is_in_relative, is_participle
+from kostra.transforms.shared.removing_adjuncts import RELATION, VARIANTS, Doubts, Needy, RemovingAdjuncts
+from kostra.trees import Tree, Word
+
+__all__ = ["RELATION", "VARIANTS", "apply"]
+
+
+_ABSTRACT = ("ství", "ctví", "ost", "ání", "ení", "ace", "ita")
+"""Endings of nouns that say little without their adjective: *v soukromém vlastnictví*."""
+_CONTRAST = frozenset({"ale", "ani", "nýbrž", "než", "nikoli", "nikoliv", "ne", "i", "a", "nebo", "či", "jako", "až"})
+"""Words that would join what follows to something else if what stands before them went."""
+
+
+class _Czech(RemovingAdjuncts):
+    def removable(self, tree: Tree, word: Word, tools: Tools) -> Doubts | None:
+        """As in other languages, but nothing goes from a name, before a contrast, or between quotation marks."""
+        head = tree[word.head]
+        if head.upos == "PROPN" and word.relation in ("amod", "nmod"):
+            return None
+        if word.relation == "acl" and head.upos in ("PRON", "DET", "NUM"):
+            return None
+        if word.relation == "acl" and word.deprel != "acl:relcl" and not is_participle(word):
+            return None
+        inside = part(tree, tree.subtree(word.id))
+        if any(one.upos == "PUNCT" and one.form not in ",." for one in inside) or self._joins(tree, inside):
+            return None
+        clausal = word.relation in ("acl", "advcl")
+        if not clausal and any(one.upos in ("AUX", "VERB") and not is_in_relative(tree, one, word) for one in inside):
+            return None
+        last = tree.places[inside[-1].id] + 1
+        if is_participle(word) and last < len(tree.words) and is_bare(tree, tree.words[last], "Ins"):
+            return None  # its agent would be left behind
+        if any(is_bare(tree, one, "Nom") and one.upos == "NOUN" and one.relation != "nsubj" for one in inside):
+            return None  # perhaps the subject, misread
+        if any(one.form.lower() in ("než", "jako") for one in tree.children(word.id, "case", "mark", "cc", "advmod")):
+            return None
+        return super().removable(tree, word, tools)
+
+    def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
+        """An adverb takes commas with it only if it stands between two."""
+        around = with_commas(tree, inside, clause_openers=self.grammar.clause_openers)
+        commas = len(around) - len(inside)
+        return inside if word.relation == "advmod" and commas == 1 else around
+
+    def _joins(self, tree: Tree, inside: list[Word]) -> bool:
+        """Whether what follows, or what stands right before, is joined with what would go."""
+        following = tree.words[tree.places[inside[-1].id] + 1 :][:2]
+        behind = [one.form.lower() for one in following if one.form != ","][:1]
+        first = tree.places[inside[0].id]
+        before = tree.words[first - 1].form.lower() if first else ""
+        return any(form in _CONTRAST for form in behind) or before in _CONTRAST - {"ale"}
+
+    def modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
+        """An adjective; of what the subject is said to be, and of some abstract nouns, it says the most."""
+        if word.form[:1].isupper() and word.id != tree.words[0].id:
+            return None
+        if tree.places[word.id] and tree.words[tree.places[word.id] - 1].form in "-–":
+            return None
+        if word.feats.get("Degree", "Pos") != "Pos" or any(
+            one.form.isdecimal() for one in (word, *tree.children(word.id))
+        ):
+            return None
+        with_it = head.relation == "nmod" and any(one.lemma == "s" for one in tree.children(head.id, "case"))
+        said = with_it or tree.child(head.id, "cop") is not None or head.relation in ("xcomp", "advcl")
+        said = said or _is_predicative(tree, head)
+        if said or (head.lemma.endswith(_ABSTRACT) and tree.child(head.id, "case") is not None):
+            tools.why(f"{head.form} says little without {word.form}", word.id)
+            return None
+        return super().modifier(tree, word, head, tools)
+
+    def noun_modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
+        """A noun on a noun; an argument of a noun made from a verb stays."""
+        if word.upos not in ("NOUN", "PROPN") or word.feats.get("Case") == "Nom" or head.upos != "NOUN":
+            return None
+        if is_bare(tree, word, "Ins"):
+            return None  # what something is said to be, misread
+        if head.lemma.endswith(_ABSTRACT):
+            tools.why(f"{head.form} says little without {word.form}", word.id)
+            return None
+        return super().noun_modifier(tree, word, head, tools)
+
+    def circumstance(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
+        """A phrase that hangs on a verb; what the parser calls an argument is one."""
+        same = all(word.feats.get(name) == head.feats.get(name) for name in ("Case", "Number", "Gender"))
+        if head.upos == "ADJ" and same and "Case" in head.feats and tree.child(word.id, "case") is None:
+            return None  # its noun, which the parser took for something else
+        if word.deprel == "obl:arg" or word.upos not in ("NOUN", "PROPN"):
+            tools.why(f"{word.form} is an argument of {head.form}", word.id)
+            return None
+        if tree.child(word.id, "case") is None and word.lemma not in lexicon.TIMES:
+            return None
+        if tree.child(word.id, "mark", "cop") is not None or head.upos not in ("VERB", "ADJ"):
+            return None
+        return super().circumstance(tree, word, head, tools)
+
+    def needy(self, tree: Tree) -> list[Needy]:
+        """A verb without an object keeps one of the phrases behind it, unless it says enough alone."""
+        found = super().needy(tree)
+        for verb in tree.words:
+            if verb.upos not in ("VERB", "ADJ") or verb.lemma in lexicon.POSTURES or not verb.relation:
+                continue
+            if tree.child(verb.id, "obj", "iobj", "ccomp", "xcomp", "csubj") is not None:
+                continue
+            place = tree.places[verb.id]
+            phrases = tree.children(verb.id, "obl", "advmod")
+            needed = frozenset(one.id for one in phrases if tree.places[one.id] > place and one.relation == "obl")
+            if needed and (verb.upos == "VERB" or is_participle(verb)):
+                found.append(Needy(verb, needed, f"{verb.form} needs a complement"))
+        return found
+
+
+def _is_predicative(tree: Tree, noun: Word) -> bool:
+    """Whether a noun says what something is or becomes: *stal se dobrým lékařem*."""
+    bare = noun.feats.get("Case") == "Ins" and tree.child(noun.id, "case") is None
+    return bare and noun.relation in ("obl", "obj", "root", "conj")
+
+
+apply = _Czech(CZECH).apply

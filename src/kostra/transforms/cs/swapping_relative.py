@@ -1,0 +1,178 @@
+"""Swaps a relative clause for a participle, and a participle for a relative clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.clitics import is_clitic
+from kostra.transforms.cs.grammar import CZECH, is_bare
+from kostra.transforms.engine import Tools
+from kostra.transforms.inflection import Inflector
+from kostra.transforms.shared import slavic_relatives as slavic
+from kostra.transforms.shared.looking import is_participle
+from kostra.transforms.shared.swapping_relative import RELATION, VARIANTS, SwappingRelative
+from kostra.trees import Features, Tree, Word
+
+__all__ = ["RELATION", "VARIANTS", "apply"]
+
+LONGEST_BEFORE = 3
+"""Words of the longest participle phrase before its noun, the participle last: *na lavičce sedící muž*."""
+_PRESENT = Features({"Aspect": "Imp", "Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres",
+                     "VerbForm": "Fin", "Voice": "Act"})  # fmt: skip
+
+
+class _ToParticiples(slavic.ToParticiples):
+    def active(self, tree: Tree, verb: Word, feats: dict[str, str], tools: Tools) -> Word | None:
+        """*Čtoucí*: of imperfective verbs in the present; *-vší* of perfective ones is bookish and left out."""
+        if (
+            verb.feats.get("Aspect") != "Imp"
+            or verb.feats.get("Tense") != "Pres"
+            or tree.child(verb.id, "xcomp", "ccomp")
+        ):
+            return None
+        return CZECH.participle(tools.inflector, verb, "Act", feats)
+
+    def predicative(self, tree: Tree, adjective: Word, feats: dict[str, str], tools: Tools) -> Word | None:
+        """A passive participle in its long form, agreeing."""
+        if not is_participle(adjective, "Pass"):
+            return None
+        return super().predicative(tree, adjective.but(feats=adjective.feats.but(Variant=None)), feats, tools)
+
+    def _phrases(self, tree: Tree, verb: Word, noun: Word, pronoun: Word, tools: Tools) -> Iterator[list[Word]]:
+        """Only of the noun with which the pronoun agrees: the parser may have hung the clause on another."""
+        for name in ("Number", "Gender"):
+            if name in pronoun.feats and noun.feats.get(name) not in pronoun.feats[name].split(","):
+                tools.why(f"{pronoun.form} does not agree with {noun.form}", pronoun.id)
+                return
+        yield from super()._phrases(tree, verb, noun, pronoun, tools)
+
+    def ordered(self, words: list[Word], participle: Word) -> list[Word]:
+        """*Stále se dívající na…* is *stále dívající se na…*: adverbs, the participle, its clitics, all else."""
+        top = [word for word in words if word.id == participle.id]
+        weak = [word for word in words if is_clitic(word) and word.head == participle.id]
+        place = next(place for place, word in enumerate(words) if word.id == participle.id)
+        adverbs = [word for word in words[:place] if word.upos == "ADV"]
+        first = [*adverbs, *top, *weak]
+        return [*first, *(word for word in words if word not in first)]
+
+    def before(self, tree: Tree, phrase: list[Word], verb: Word) -> list[Word] | None:
+        """A participle alone, or behind the little that hangs on it."""
+        if len(phrase) > LONGEST_BEFORE or any(word.form == "," or is_clitic(word) for word in phrase):
+            return None
+        if any(word.relation == "obj" for word in phrase) or any(one.form in '"„“' for one in tree.words):
+            return None  # tašku nesoucí žena: right, and misread
+        participle = [word for word in phrase if word.id == verb.id]
+        return [*(word for word in phrase if word.id != verb.id), *participle]
+
+
+class _ToRelatives(slavic.ToRelatives):
+    pronoun_lemma = "který"
+
+    def agree(self, tree: Tree, word: Word, noun: Word, tools: Tools) -> bool:
+        """Whether a participle belongs to a noun, and no other stands behind it already."""
+        relations = ("amod", "acl", "dep", "obl", "xcomp", "advcl", "ccomp", "advmod")
+        others = [one for one in tree.children(noun.id, *relations) if one.id != word.id]
+        behind = any(tree.places[one.id] > tree.places[noun.id] for one in others)
+        if any(is_bare(tree, one, "Nom") or is_bare(tree, one, "Acc") for one in tree.children(noun.id, "nmod")):
+            return False  # no modifier, but something that the parser took for one
+        if _is_entangled(tree, word):
+            return False
+        if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
+            return False  # dnes opravené kolo prodává: it may belong to the verb
+        return not behind and super().agree(tree, word, noun, tools)
+
+    def voice(self, word: Word, inflector: Inflector) -> str | None:
+        """The voice of a participle in its long form."""
+        if not is_participle(word) or word.feats.get("Variant") == "Short":
+            return None
+        plain = word.feats.get("Degree", "Pos") == "Pos" and word.feats.get("Polarity", "Pos") == "Pos"
+        named = word.form[:1].isupper() and word.id != 1
+        if not plain or named or word.lemma in lexicon.LEXICALISED:
+            return None
+        if word.feats.get("Voice", "Pass") == "Act":
+            return "Act" if word.lemma.endswith("cí") else None
+        known = any(one.feats.get("Voice") == "Pass" for one in inflector.analyses(word.lemma))
+        return "Pass" if known else None
+
+    def features(self, tree: Tree, noun: Word, *, alone: bool) -> slavic.Feats | None:
+        """Of the noun itself: that a participle belongs to all nouns that are joined, Czech leaves open."""
+        return super().features(tree, noun, alone=True) if alone else None
+
+    def is_of_subject(self, tree: Tree, word: Word) -> bool:  # noqa: ARG002 - a hook
+        """Never: beside a verb Czech has the transgressive, or an adjective that belongs to the predicate."""
+        return False
+
+    def predicate(self, tree: Tree, word: Word, voice: str, feats: slavic.Feats, tools: Tools) -> Word | None:
+        """The present of an active participle; of a passive one the nominative, or the short form with an agent."""
+        if voice == "Act":
+            verb = _verb_of(word, tools.inflector)
+            form = CZECH.finite_form(tools.inflector, verb, _PRESENT, feats) if verb else None
+            kind = _PRESENT.but(Number=feats["Number"])
+            return None if form is None or verb is None else word.but(form=form, lemma=verb, upos="VERB", feats=kind)
+        if not _happened(tree, word):
+            return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
+        wanted = {**word.feats.but(Case=None, Animacy=None, Degree=None), **feats, "Variant": "Short"}
+        form = tools.inflector.inflect(word.lemma, "ADJ", wanted)
+        return None if form is None else word.but(form=form, xpos="_", feats=Features(wanted))
+
+    def auxiliaries(self, tree: Tree, number: int, word: Word, voice: str, feats: slavic.Feats) -> list[Word] | None:
+        """*Je* and *jsou*; *byl* where an agent did it."""
+        if voice == "Act":
+            return []
+        past = _happened(tree, word) and word.feats.get("Aspect") != "Imp"
+        forms = {("Masc", "Sing"): "byl", ("Fem", "Sing"): "byla", ("Neut", "Sing"): "bylo", ("Fem", "Plur"): "byly",
+                 ("Neut", "Plur"): "byla"}  # fmt: skip
+        form = "je" if feats["Number"] == "Sing" else "jsou"
+        if past:
+            men = "byli" if feats.get("Animacy") == "Anim" else "byly"
+            form = forms.get((feats["Gender"], feats["Number"]), men)
+        kind = Features({"Aspect": "Imp", "Number": feats["Number"], "Tense": "Past" if past else "Pres"})
+        return [Word(number, form, "být", "AUX", feats=kind, head=word.id, deprel="aux:pass")]
+
+    def ordered(self, words: list[Word], predicate: Word) -> list[Word]:
+        """Clitics behind the pronoun, then all as it stood."""
+        weak = [word for word in words if is_clitic(word) and word.head == predicate.id]
+        return [*weak, *(word for word in words if word not in weak)]
+
+    def clings(self, tree: Tree, noun: Word) -> bool:
+        """Whether anything follows a noun from which no clause may part it."""
+        return any(
+            tree.places[one.id] > tree.places[noun.id] for one in tree.children(noun.id, "nmod", "flat", "appos")
+        )
+
+
+def _is_entangled(tree: Tree, participle: Word) -> bool:
+    """Whether a participle phrase has an adjective inside, or beside it what may be its own: *se*, an agent."""
+    inside = tree.subtree(participle.id)
+    places = [tree.places[one] for one in inside]
+    behind = tree.words[max(places) + 1] if max(places) + 1 < len(tree.words) else None
+    before = tree.words[min(places) - 1] if min(places) else None
+    if before is not None and before.form.lower() in ("se", "si"):
+        return True
+    if any(one.upos == "ADJ" and "Case" in one.feats for one in tree.children(participle.id) if one.relation != "conj"):
+        return True
+    if behind is None:
+        return False
+    infinitive = behind.feats.get("VerbForm") == "Inf"
+    doer = behind.upos in ("NOUN", "PROPN") and is_bare(tree, behind, "Ins") and behind.id != participle.head
+    return infinitive or doer or (len(inside) > 1 and behind.upos == "ADJ" and behind.head in inside)
+
+
+def _happened(tree: Tree, participle: Word) -> bool:
+    """Whether a participle tells what happened, not how something is: by whom or when is said."""
+    beside = tree.children(participle.id, "obl")
+    told = any(is_bare(tree, one, "Ins") or one.lemma in lexicon.TIMES or one.form.isdecimal() for one in beside)
+    return told or any(one.lemma in lexicon.TIMES for one in tree.children(participle.id, "advmod"))
+
+
+def _verb_of(participle: Word, inflector: Inflector) -> str | None:
+    """The infinitive of an active participle, if one and only one gives it."""
+    if participle.lemma in lexicon.PARTICIPLE_VERBS:
+        return lexicon.PARTICIPLE_VERBS[participle.lemma]
+    plural = inflector.analyses(participle.lemma.removesuffix("cí"))  # nesoucí is nesou and -cí
+    found = {one.lemma for one in plural if one.feats.get("VerbForm") == "Fin" and one.feats.get("Number") == "Plur"}
+    return found.pop() if len(found) == 1 else None
+
+
+apply = SwappingRelative(_ToParticiples(CZECH), _ToRelatives(CZECH)).apply

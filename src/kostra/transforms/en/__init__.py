@@ -1,0 +1,1 @@
+"""English: seven rules on trees, its inflection and its lists of words."""

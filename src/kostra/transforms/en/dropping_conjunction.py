@@ -1,0 +1,126 @@
+"""Turns one of two coordinated predicates with one subject into an -ing phrase: *sits reading*, *sitting, he reads*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kostra.transforms.edits import in_order
+from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.shared.dropping_conjunction import RELATION, DroppingConjunction, Shape
+from kostra.trees import Tree, Word
+
+__all__ = ["RELATION", "VARIANTS", "apply"]
+
+VARIANTS: Mapping[str, str] = {
+    "first adjectival": "the first predicate becomes a participle right behind the subject",
+    "second adjectival": "the second predicate becomes a participle right behind the subject",
+    "first adverbial": "the first predicate becomes a participle phrase before the subject",
+    "second adverbial": "the second predicate becomes a participle phrase at its place",
+}
+
+
+_ONE_OR_OTHER = frozenset({"sit", "stand", "lie", "kneel", "squat", "sleep", "walk", "run"})
+"""Postures of which nobody has two at once: several people are meant."""
+
+
+class _English(DroppingConjunction):
+    heaviest = 9
+
+    def _pair(self, tree: Tree, first: Word, second: Word, tools: Tools) -> Iterator[Draft]:
+        """Each predicate in turn loses its auxiliaries; those that both share stay with the other one."""
+        if self.differ(tree, first, second):
+            tools.why(f"{first.form} and {second.form} differ in number or tense", second.id)
+            return
+        if {first.lemma, second.lemma} <= _ONE_OR_OTHER:
+            tools.why(f"{first.form} and {second.form} are two postures", second.id)
+            return
+        more = [one for verb in (first, second) for one in tree.children(verb.id, "conj") if one.upos == "VERB"]
+        row = [one for one in tree.children(first.id, "conj") if one.id != second.id]
+        row += tree.children(first.id, "mark")
+        if more != [second] or row or tree.child(first.id, "cop") or tree.child(second.id, "cop"):
+            tools.why("more than two predicates, or one that is no verb", second.id)
+            return
+        for word, other, name in ((first, second, "first"), (second, first, "second")):
+            if reason := _obstacle(tree, word):
+                tools.why(reason, word.id)
+                continue
+            alone = _without_helpers(tree, word, other)
+            for draft in super()._pair(alone, alone[first.id], alone[second.id], tools):
+                if draft.variant.startswith(name):
+                    yield draft
+
+    def participle(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:
+        """*Sitting*, behind a noun that nothing follows yet."""
+        if subject.upos != "NOUN" or tree.child(subject.id, "acl", "appos") is not None:
+            return None
+        bare = tree.child(subject.id, "det", "amod", "nummod", "nmod:poss") is None
+        if bare and subject.form[0].isupper() and subject.feats.get("Number") != "Plur":
+            return None  # most likely a name
+        if all(one.relation in ("nsubj", "cc", "conj", "punct") for one in tree.children(verb.id)):
+            return None  # three boys jumping: one word alone hardly stands behind its noun
+        return self.converb(tree, verb, subject, tools)
+
+    def converb(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
+        """*Sitting*."""
+        return verb if grammar.is_ing(verb) else grammar.formed(verb, tools.inflector, grammar.ING)
+
+    def has_participle(self, tree: Tree, verb: Word) -> bool:
+        """Whether a predicate is not negated; what else is asked was asked before."""
+        return not ENGLISH.is_negated(tree, verb.id)
+
+    def differ(self, tree: Tree, first: Word, second: Word) -> bool:
+        """Whether two predicates stand in different tenses."""
+        one, other = grammar.finite_word(tree, first.id), grammar.finite_word(tree, second.id)
+        if one is None or other is None:
+            return False  # the second shares the auxiliary of the first, or lost its own
+        number = one.feats.get("Number") != other.feats.get("Number") and other.feats.get("Tense") == "Pres"
+        return number or one.feats.get("Tense") != other.feats.get("Tense")
+
+    def shares_object(self, tree: Tree, first: Word, second: Word, tools: Tools) -> bool:  # noqa: ARG002 - a hook
+        """*Washes and cuts the carrot*: a verb with nothing of its own may have the other's object."""
+        own = [one for one in tree.children(first.id) if one.relation not in ("nsubj", "conj", "punct", "aux")]
+        return not own and first.lemma not in lexicon.POSTURES and tree.child(second.id, "obj", "obl") is not None
+
+    def place(self, shape: Shape, verb: Word, made: Word) -> Tree:
+        """A participle stands behind its noun."""
+        return shape.behind_noun(verb, made)
+
+    def place_first(self, shape: Shape, made: Word) -> Tree:
+        """A participle phrase of the first predicate begins the sentence."""
+        return shape.fronted(made)
+
+
+def _obstacle(tree: Tree, verb: Word) -> str | None:
+    """Why a predicate has no -ing phrase that says the same, or None."""
+    if verb.lemma in lexicon.STATES or ENGLISH.is_negated(tree, verb.id) or grammar.is_passive(tree, verb.id):
+        return f"{verb.form} is a state, passive or negated"
+    group = grammar.helpers(tree, verb.id)
+    if any(one.lemma != "be" for one in group) or len(group) > 1 or tree.child(verb.id, "cop") is not None:
+        return f"{verb.form} stands with auxiliaries that an -ing form would lose"
+    finite = grammar.finite_word(tree, verb.id)
+    past = finite is not None and finite.id == verb.id and finite.feats.get("Tense") == "Past"
+    if past and verb.lemma not in lexicon.LASTING:
+        return f"{verb.form} names no state that lasts while something else happens"
+    if finite is None and not grammar.is_ing(verb):
+        return f"{verb.form} shares an auxiliary that an -ing form would lose"
+    return None
+
+
+def _without_helpers(tree: Tree, verb: Word, other: Word) -> Tree:
+    """The tree in which a predicate has no auxiliaries; if the other one has none either, it takes them over."""
+    group = grammar.helpers(tree, verb.id)
+    if not group:
+        return tree
+    ids = {one.id for one in group}
+    words = [word for word in tree.words if word.id not in ids]
+    if not grammar.helpers(tree, other.id) and other.feats.get("VerbForm") != "Fin":
+        place = next(place for place, word in enumerate(words) if word.id == other.id)
+        while place and words[place - 1].head == other.id and words[place - 1].upos == "ADV":
+            place -= 1
+        words[place:place] = [one.but(head=other.id) for one in group]
+    return in_order(tree, words)
+
+
+apply = _English(ENGLISH).apply

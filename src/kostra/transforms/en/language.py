@@ -1,0 +1,20 @@
+"""English: its rules in the order of the CDSC paper, and what it asks of trees before and after them."""
+
+from __future__ import annotations
+
+from kostra.transforms.en.agreement import disagreement
+from kostra.transforms.en.finishing import finish
+from kostra.transforms.en.mending import mend_parse
+from kostra.transforms.en.mixing_dependents import can_give
+
+__all__ = ["RULES", "can_give", "disagreement", "finish", "mend_parse"]
+
+RULES = (
+    "dropping_conjunction",
+    "removing_conjunct",
+    "passivisation",
+    "removing_adjuncts",
+    "swapping_relative",
+    "negation",
+    "mixing_dependents",
+)

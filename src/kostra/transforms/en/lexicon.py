@@ -1,0 +1,57 @@
+"""Lists of English words that the rules need, from ``lexicon.toml`` beside this file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+_TABLE = tomllib.loads((Path(__file__).parent / "lexicon.toml").read_text(encoding="utf-8"))
+
+
+def words(name: str) -> frozenset[str]:
+    """The words of one list."""
+    return frozenset(_TABLE[name].split())
+
+
+PEOPLE = words("people")
+COLLECTIVES = words("collectives")
+DETERMINERS = words("determiners")
+ANIMATE = PEOPLE | words("animals")
+QUANTITIES = words("quantities")
+STATES = words("states")
+STATES_OF_THINGS = words("states_of_things")
+LASTING = words("lasting")
+OF_THINGS = words("of_things")
+MOTION = words("motion")
+PAIRS = words("pairs")
+LIGHT_VERBS = words("light_verbs")
+ACTIONS = words("actions")
+TIMES = words("times")
+STRETCH_OBJECTS = words("stretch_objects")
+GIVES_TO = words("gives_to")
+GIVES_FOR = words("gives_for")
+INTRANSITIVE = words("intransitive")
+DONE_VERBS = words("done_verbs")
+NAMING = words("naming")
+POSTURES = words("postures")
+PERCEPTION = words("perception")
+DIRECTIONS = words("directions")
+INSTRUMENTS = words("instruments")
+SENTENCE_ADVERBS = words("sentence_adverbs")
+NEGATIVE = words("negative")
+DONE_ADJECTIVES = words("done_adjectives")
+DOING_ADJECTIVES = words("doing_adjectives")
+ADVERBS_BEFORE_TO = words("adverbs_before_to")
+COMPLEMENT_PREPOSITIONS = words("complement_prepositions")
+AN_BEFORE = tuple(sorted(words("an_before")))
+A_BEFORE = tuple(sorted(words("a_before")))
+AN_ANYWAY = tuple(sorted(words("an_anyway")))
+FIXED_OBJECTS = frozenset(tuple(pair) for pair in _TABLE["fixed_objects"])
+"""Verbs and objects that are one expression."""
+USUAL_FORMS: Mapping[str, str] = _TABLE["usual_forms"]
+"""Forms by lemma and Penn tag, where the dictionary gives several or an unusual one."""
+SOME_TO_ANY: Mapping[str, str] = _TABLE["some_to_any"]
+"""What a form becomes in the scope of a negation."""
+INDEFINITE_TO_NEGATIVE: Mapping[str, str] = _TABLE["indefinite_to_negative"]
+"""What an indefinite subject becomes where nobody is meant."""

@@ -1,0 +1,100 @@
+"""Clauses whose verb a parser of English overlooked, so that the subject hangs in the air."""
+
+from __future__ import annotations
+
+from kostra.transforms.en import grammar
+from kostra.transforms.inflection import Inflector
+from kostra.trees import Features, Tree, Word
+
+Changes = dict[int, Word]
+_PRESENT = Features({"Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres", "VerbForm": "Fin"})
+
+
+def verb_behind_phrase(tree: Tree, inflector: Inflector) -> Changes:
+    """*A woman with an umbrella laughs*: no plural stands with *an*, and the sentence wants a verb."""
+    root = tree.root
+    if any(word.feats.get("VerbForm") == "Fin" for word in tree.words):
+        return {}
+    subject = root if root.upos == "NOUN" else tree.child(root.id, "nsubj")
+    if subject is None or subject.upos != "NOUN" or subject.feats.get("Number") == "Plur":
+        return {}
+    for word in tree.words:
+        place = tree.places[word.id]
+        if word.id == root.id or place < 3 or not word.feats.agrees(Number="Plur") or word.upos != "NOUN":
+            continue
+        before = tree.words[place - 1]
+        article = next((one for one in tree.children(word.id, "det") if one.lemma.lower() in ("a", "an")), None)
+        verbs = {one.lemma for one in inflector.analyses(word.form.lower()) if one.feats.get("Person") == "3"}
+        noun = before.head == word.id and before.relation in ("compound", "amod") and before.upos != "VERB"
+        if article is not None and noun and len(verbs) == 1 and tree.places[subject.id] < place:
+            verb = word.but(upos="VERB", xpos="VBZ", lemma=verbs.pop(), feats=_PRESENT)
+            return _around(tree, root, subject, verb, before)
+    return {}
+
+
+def _around(tree: Tree, root: Word, subject: Word, verb: Word, noun: Word) -> Changes:
+    """The sentence hung on its new verb; what was taken for its modifier takes its old place."""
+    place = tree.places[verb.id]
+    changed = {
+        verb.id: verb.but(head=0, deprel="root"),
+        noun.id: noun.but(upos="NOUN", feats=Features({"Number": "Sing"}), head=verb.head, deprel=verb.deprel),
+        subject.id: subject.but(head=verb.id, deprel="nsubj"),
+    }
+    if root.id != subject.id:
+        changed[root.id] = root.but(head=subject.id, deprel="acl")
+    for word in tree.words:
+        if word.id in changed:
+            continue
+        if word.head == verb.id and tree.places[word.id] < place:
+            changed[word.id] = word.but(head=noun.id)
+        elif word.head == root.id and word.upos == "PUNCT" and tree.places[word.id] > place:
+            changed[word.id] = word.but(head=verb.id)
+        elif tree.places[word.id] > place and tree.places[word.head] <= place:
+            kind = {"nmod": "obl", "acl": "advcl"}.get(word.relation, word.deprel)
+            changed[word.id] = word.but(head=verb.id, deprel=kind)
+    return changed
+
+
+def lost_subject(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*Anna sits*: a finite verb is no head of a compound; what stands before it is its subject."""
+    changed: Changes = {}
+    for verb in tree.words:
+        place = tree.places[verb.id]
+        if verb.upos != "VERB" or verb.feats.get("VerbForm") != "Fin" or not place or tree.child(verb.id, "nsubj"):
+            continue
+        before = tree.words[place - 1]
+        if (
+            before.head == verb.id
+            and before.relation in ("compound", "nmod", "amod")
+            and before.upos in ("NOUN", "PROPN")
+        ):
+            changed[before.id] = before.but(deprel="nsubj")
+            for one in tree.children(verb.id, "det", "amod", "nummod", "compound"):
+                if one.id != before.id and tree.places[one.id] < place:
+                    changed[one.id] = one.but(head=before.id)
+    return changed
+
+
+def joined_subject(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*The king and the queen have a castle*: both nouns are the subject of the verb behind them."""
+    root = tree.root
+    verb = tree.child(root.id, "conj")
+    if root.upos not in ("NOUN", "PROPN") or verb is None or tree.child(root.id, "cop", "nsubj", "case"):
+        return {}
+    second, joint = tree.child(verb.id, "nsubj"), tree.child(verb.id, "cc")
+    if verb.upos != "VERB" or second is None or joint is None or joint.form.lower() != "and":
+        return {}
+    start = min(tree.places[one] for one in tree.subtree(second.id))
+    if tree.places[joint.id] != start - 1 or tree.child(root.id, "acl") is not None:
+        return {}
+    changed = {
+        verb.id: verb.but(head=0, deprel="root"),
+        root.id: root.but(head=verb.id, deprel="nsubj"),
+        second.id: second.but(head=root.id, deprel="conj"),
+        joint.id: joint.but(head=second.id),
+    }
+    for one in tree.children(root.id, "punct"):
+        changed[one.id] = one.but(head=verb.id)
+    if grammar.is_base(verb) and not grammar.helpers(tree, verb.id):
+        changed[verb.id] = changed[verb.id].but(xpos="VBP", feats=_PRESENT.but(Number="Plur"))
+    return changed

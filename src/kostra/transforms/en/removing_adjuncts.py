@@ -1,0 +1,159 @@
+"""Removes adjuncts, one or several: modifiers of nouns, circumstances of verbs, clauses, numerals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kostra.transforms.donors import preposition
+from kostra.transforms.edits import is_unbroken
+from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.shared.removing_adjuncts import RELATION, VARIANTS, Doubts, Needy, RemovingAdjuncts
+from kostra.trees import Tree, Word
+
+__all__ = ["RELATION", "VARIANTS", "apply"]
+
+
+_OF_COUNTRIES = ("an", "ese", "ish", "ic")
+"""How adjectives of countries and peoples end, which no dictionary has."""
+_ASKING = frozenset({"how", "what", "why", "whether"})
+LEAST_WORDS = 4
+"""Words of the shortest phrase that may be left of a caption without a verb: *a man* says nothing."""
+
+
+class _English(RemovingAdjuncts):
+    def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
+        """Shorter sentences, but for captions of which only a noun would be left."""
+        nominal = not ENGLISH.is_predicate(tree, tree.root)
+        for draft in super().apply(tree, tools):
+            if nominal and _says_nothing(draft.tree):
+                tools.why(f"{draft.variant}: hardly more than {tree.root.form} would be left", tree.root.id)
+            else:
+                yield draft
+
+    def removable(self, tree: Tree, word: Word, tools: Tools) -> Doubts | None:
+        """The doubts with which a word can go; infinitives and what stands before a conjunction cannot."""
+        if word.deprel in ("nmod:poss", "nmod:unmarked", "nmod:desc") or tree.child(word.id, "expl") is not None:
+            return None
+        if not is_unbroken(tree, tree.subtree(word.id)) or not _is_apart(tree, word):
+            return None
+        if grammar.is_in_compound(tree, word.id):
+            return None
+        head = tree[word.head]
+        if word.relation == "acl" and (grammar.is_base(word) or head.upos not in ("NOUN", "PROPN")):
+            return None
+        if word.relation in ("acl", "advcl") and not _is_closed(tree, word):
+            return None
+        found = super().removable(tree, word, tools)
+        if found is not None and word.relation == "acl" and head.relation == "root" and word.deprel == "acl":
+            return (*found, "argument")  # a caption says little without it
+        return found
+
+    def modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
+        """An adjective; one behind its noun or of a name belongs to it."""
+        behind = tree.places[word.id] > tree.places[head.id]
+        kinds = {one.upos for form in (word.form, word.form.lower()) for one in tools.inflector.analyses(form)}
+        name = word.lemma[:1].isupper() and not word.form.endswith(_OF_COUNTRIES)
+        done = "VERB" in kinds and word.form.lower().endswith(("ed", "ing", "en"))
+        if "ADJ" not in kinds and not done and (kinds or name):
+            return None  # a noun, or a name
+        if head.relation == "conj" and tree[head.head].upos == "ADJ":
+            return None  # a black and a brown dog
+        if behind or head.upos == "PROPN" or tree.child(head.id, "flat") or word.feats.get("NumType"):
+            return None
+        if word.feats.get("Degree") in ("Cmp", "Sup") or head.lemma.lower() in lexicon.TIMES:
+            return None
+        return super().modifier(tree, word, head, tools)
+
+    def noun_modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
+        """A phrase with a preposition; *of* belongs to its noun more than others."""
+        case = tree.child(word.id, "case")
+        if case is None or head.upos not in ("NOUN", "PROPN") or tree.places[word.id] < tree.places[head.id]:
+            return None
+        if self.says_all(tree, head) or any(one.form.lower() == "with" for one in tree.children(head.id, "mark")):
+            return None  # with her head on a pillow
+        if case.form.lower() in lexicon.COMPLEMENT_PREPOSITIONS or head.lemma in ENGLISH.needs_genitive:
+            wanting = head.lemma in ENGLISH.quantities or head.lemma in ENGLISH.needs_genitive
+            if wanting or head.upos == "PROPN" or case.form.lower() in ("than", "as"):
+                tools.why(f"{head.form} says little without {word.form}", word.id)
+                return None
+            return ("argument",)
+        return super().noun_modifier(tree, word, head, tools)
+
+    def circumstance(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
+        """A phrase with a preposition, or a time; not what an adjective or a comparison needs."""
+        case = tree.child(word.id, "case")
+        if word.deprel == "obl:unmarked" or (case is None and word.relation == "obl"):
+            return () if word.lemma.lower() in lexicon.TIMES and head.upos == "VERB" else None
+        if head.upos in ("ADJ", "ADV") or (case is not None and case.form.lower() in ("of", "as", "like", "than")):
+            return None
+        last = max(tree.places[one] for one in tree.subtree(word.id))
+        following = tree.words[last + 1] if last + 1 < len(tree.words) else word
+        if following.feats.get("VerbForm") == "Fin" and tree.places[head.id] < tree.places[word.id]:
+            return None  # it may be the subject of what follows
+        found = super().circumstance(tree, word, head, tools)
+        if found is None or case is None:
+            return found
+        needed = case.form.lower() in lexicon.COMPLEMENT_PREPOSITIONS and word.deprel != "obl:agent"
+        return (*found, "argument") if needed else found
+
+    def adverb(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
+        """An adverb of a verb, or one that only says how much."""
+        following = tree.words[tree.places[word.id] + 1 :][:1]
+        if any(one.form.lower() in ("to", "of", "from", "than", "as") for one in following):
+            return None
+        if word.lemma.lower() in lexicon.NEGATIVE or word.feats.get("Polarity") == "Neg":
+            return None
+        if word.feats.get("Degree") in ("Cmp", "Sup") or word.feats.get("PronType") in ("Int", "Rel", "Neg"):
+            return None
+        if head.upos in ("NUM", "NOUN", "PROPN", "ADP", "SCONJ") or head.relation in ("case", "mark"):
+            return None
+        return super().adverb(tree, word, head, tools)
+
+    def needy(self, tree: Tree) -> list[Needy]:
+        """Beside verbs that need a place: participles that say little without what did it, or where."""
+        found = super().needy(tree)
+        for word in tree.words:
+            if word.relation in ("acl", "advcl") and grammar.is_past_participle(word):
+                needed = frozenset(one.id for one in tree.children(word.id, "obl", "advmod", "xcomp", "obj"))
+                found += [Needy(word, needed, f"{word.form} needs a complement")] if needed else []
+        return found
+
+    def says_all(self, tree: Tree, noun: Word) -> bool:
+        """*With a raised head*; *one with a beard* needs its phrase as well."""
+        return super().says_all(tree, noun) or noun.upos == "NUM"
+
+
+def _says_nothing(tree: Tree) -> bool:
+    root = tree.root
+    words = [word for word in tree.words if word.upos != "PUNCT"]
+    behind = [one for one in tree.children(root.id, "acl", "nmod") if tree.places[one.id] > tree.places[root.id]]
+    kinds = ENGLISH.describing - ({"of"} if root.lemma in ENGLISH.quantities else frozenset())
+    behind = [one for one in behind if one.relation == "acl" or preposition(tree, one) in kinds]
+    return len(words) < LEAST_WORDS or not behind
+
+
+def _is_apart(tree: Tree, word: Word) -> bool:
+    """Whether a phrase neither asks something nor stands before an *and* that may join a part of it."""
+    inside = tree.subtree(word.id)
+    first, last = min(tree.places[one] for one in inside), max(tree.places[one] for one in inside)
+    following = tree.words[last + 1] if last + 1 < len(tree.words) else word
+    if word.relation in ("advcl", "acl") and any(tree[one].form.lower() in _ASKING for one in inside):
+        return False
+    if len(inside) > 1 and following.upos == "CCONJ" and tree[following.head].upos not in ("VERB", "AUX"):
+        return False
+    before = tree.words[first - 1] if first else word
+    if before.lemma in ENGLISH.body and any(one.form.lower() == "with" for one in tree.children(before.id, "case")):
+        return False  # with her head on a pillow
+    return word.relation != "nmod" or first == 0 or tree.words[first - 1].upos not in ("PRON", "NUM")
+
+
+def _is_closed(tree: Tree, word: Word) -> bool:
+    """Whether a clause is followed by nothing that may still belong to it."""
+    last = max(tree.places[one] for one in tree.subtree(word.id))
+    following = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    return following is None or following.upos in ("PUNCT", "VERB", "AUX", "CCONJ", "ADP", "SCONJ", "ADV")
+
+
+apply = _English(ENGLISH).apply

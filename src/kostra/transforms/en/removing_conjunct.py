@@ -1,0 +1,125 @@
+"""Removes one of the coordinated parts of an adjunct, an object or a subject; the verb agrees with what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from kostra.transforms.edits import cut, is_comma, is_unbroken
+from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.shared.removing_conjunct import ADJUNCTS, RELATION, VARIANTS, RemovingConjunct
+from kostra.trees import Tree, Word
+
+__all__ = ["RELATION", "VARIANTS", "apply"]
+
+_OF_SEVERAL = frozenset({"they", "them", "their", "theirs", "themselves", "both", "together", "other", "respectively",
+                         "all", "each"})  # fmt: skip
+_PLAIN = frozenset({"and", "or"})
+_ADVERBS = frozenset({"up", "down", "in", "out", "on", "off", "back", "forth", "over", "again", "more"})
+
+
+class _English(RemovingConjunct):
+    adjuncts = ADJUNCTS | {"nsubj"}
+
+    def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
+        """Remove each conjunct in turn, and mend articles, commas and the verb."""
+        for draft in super().apply(tree, tools):
+            made = _mended(tree, draft.tree, tools)
+            if made is None:
+                tools.why("what is left of the subject does not agree with the verb", None)
+            else:
+                yield draft._replace(tree=made)
+
+    def are_alike(self, tree: Tree, first: Word, conjunct: Word) -> bool:
+        """Not *up and down*, not a subject whose parts do something with one another, not what is hardly parsed."""
+        if conjunct.upos != first.upos and {conjunct.upos, first.upos} - {"NOUN", "PROPN", "PRON"}:
+            return False
+        if first.form.lower() in _ADVERBS or tree.child(first.id, "cc:preconj", "det:predet", "appos") is not None:
+            return False
+        if any(one.form.lower() not in _PLAIN for one in tree.children(conjunct.id, "cc")):
+            return False
+        if not _in_a_row(tree, first) or not super().are_alike(tree, first, conjunct):
+            return False
+        return first.relation != "nsubj" or _may_part(tree, first)
+
+
+def _in_a_row(tree: Tree, first: Word) -> bool:
+    """Whether conjuncts follow one another, each whole, and nothing else opens behind them."""
+    inside = tree.subtree(first.id)
+    if not is_unbroken(tree, inside):
+        return False
+    conjuncts = tree.children(first.id, "conj")
+    parts = [tree.subtree(one.id) for one in conjuncts]
+    own = inside.difference(*parts)
+    last_own = max(tree.places[one] for one in own if tree[one].upos not in ("PUNCT", "CCONJ"))
+    if any(last_own > min(tree.places[one] for one in mine) for mine in parts):
+        return False
+    for one, mine in zip(conjuncts, parts, strict=True):
+        start = min(tree.places[word] for word in mine)
+        joined = any(near.upos == "CCONJ" or is_comma(near) for near in tree.words[max(0, start - 1) : start + 1])
+        if not joined or tree.child(one.id, "conj", "nsubj", "cop") is not None:
+            return False
+    last = max(tree.places[one] for one in inside)
+    following = tree.words[last + 1] if last + 1 < len(tree.words) else first
+    quoted = {tree.words[min(tree.places[one] for one in inside) - 1].form, following.form}
+    if quoted & {'"', "'", "''", "``", "-", "–", "both", "either", "neither"}:
+        return False
+    if first.relation == "nsubj" and len(conjuncts) == 1 and any(is_comma(tree[one]) for one in inside):
+        return False
+    above = tree[first.head] if first.head else first
+    behind_verb = above.upos == "VERB" and tree.places[above.id] < tree.places[first.id]
+    return not (behind_verb and following.upos in ("VERB", "AUX") and following.feats.get("VerbForm") == "Fin")
+
+
+def _may_part(tree: Tree, subject: Word) -> bool:
+    """Whether what several do, each of them does."""
+    predicate = tree[subject.head]
+    finite = grammar.finite_word(tree, predicate.id)
+    if predicate.lemma in ENGLISH.together or grammar.has_subject_behind(tree, predicate.id) or finite is None:
+        return False
+    if finite.feats.agrees(Number="Sing", Tense="Pres"):
+        return False  # several names that are one
+    if predicate.upos == "NOUN" and predicate.feats.get("Number") == "Plur" and not tree.child(predicate.id, "case"):
+        return False
+    return not any(one.form.lower() in _OF_SEVERAL for one in tree.words)
+
+
+def _mended(source: Tree, tree: Tree, tools: Tools) -> Tree | None:
+    """What is left agrees: *a* stands with no plural, the verb with its subject, no comma before a lone *and*."""
+    gone: set[int] = set()
+    changed: dict[int, Word] = {}
+    for word in tree.words:
+        if source[word.id].head == word.head and len(source.children(word.id)) == len(tree.children(word.id)):
+            continue  # nothing happened here
+        gone |= _surplus(source, tree, word)
+        conjuncts = tree.children(word.id, "conj")
+        if len(conjuncts) == 1:
+            start = min(tree.places[one] for one in tree.subtree(conjuncts[0].id))
+            near = tree.words[max(0, start - 1) : start + 2]
+            gone |= {a.id for a, b in pairwise(near) if is_comma(a) and b.upos == "CCONJ"}
+        if word.relation == "nsubj":
+            agreement = grammar.agreement_of(tree, word.id)
+            more = grammar.agreeing_predicates(tree, word.head, agreement, tools.inflector) if agreement else None
+            if more is None:
+                return None
+            changed |= more
+    return cut(tree, gone, changed) if gone or changed else tree
+
+
+def _surplus(source: Tree, tree: Tree, word: Word) -> set[int]:
+    """Determiners that a word was given and that do not go with it: *a* of a plural, any of a name."""
+    kinds = tree.children(word.id, "det", "nmod:poss")
+    own = [one for one in kinds if source[one.id].head == one.head]
+    several = word.feats.get("Number") == "Plur" or word.form.lower() in lexicon.PAIRS
+    several = several or tree.child(word.id, "nummod") is not None
+    found: set[int] = set()
+    for one in kinds:
+        wrong = bool(own) or word.upos == "PROPN" or (several and one.lemma.lower() in ("a", "an", "one"))
+        if one not in own and wrong:
+            found |= tree.subtree(one.id)
+    return found
+
+
+apply = _English(ENGLISH).apply
