@@ -11,13 +11,13 @@ from scipy import stats
 from kostra.analysis import context_shift as component
 from kostra.analysis.context_shift import (
     context_shift,
-    gain_figure,
     gain_histogram,
     gain_quantiles,
     p_values,
     rejections,
     significant,
 )
+from kostra.analysis.context_shift_figures import gain_figure
 from kostra.analysis.t_tests import Sample, benjamini_hochberg, holm, rejected_share, student_t, welch_t
 from kostra.errors import KostraError
 from kostra.ratings import Ratings, ratings_from
@@ -201,7 +201,7 @@ def test_equal_gains_have_a_histogram_and_a_figure() -> None:
     ratings = ratings_from(["p", "p"], [1, 2])
     shift = context_shift(ratings, ratings)
     assert gain_histogram(shift, significant(shift)).rows() == [(-0.5, 0.5, 1, 0)]
-    assert "gain in context" in str(gain_figure(context_shift(*both()), significant(shift)).get_label())
+    assert "gain in context" in str(gain_figure(context_shift(*both()).pairs, significant(shift)).get_label())
 
 
 def test_two_hundred_thousand_answers_are_tested_at_once() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import polars as pl
 from pydantic import Field
 
 from kostra import figures, tables
+from kostra.analysis.context_shift_figures import gain_figure, moved_gain_figure, quantile_figure, rejection_figure
 from kostra.analysis.diagonal_filter import share
 from kostra.analysis.t_tests import (
     Sample,
@@ -32,9 +33,6 @@ from kostra.reliability.oracle_bound import moments
 from kostra.resample import bootstrap_interval
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Finding, Frame
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Test = Literal["student", "welch", "paired"]
 Adjust = Literal["none", "holm", "benjamini_hochberg"]
@@ -283,14 +281,6 @@ def gain_mean(shift: ContextShift, *, rng: np.random.Generator, samples: int = 1
     return Estimate(float(gains.mean()), interval.low, interval.high, len(gains), note)
 
 
-def gain_figure(shift: ContextShift, moved: Frame) -> Figure:
-    """Histogram of the gains, the significant pairs set apart."""
-    others = shift.pairs.join(moved.select("pair"), on="pair", how="anti")["gain"].to_list()
-    gains = shift.pairs["gain"].to_list()
-    groups = {"not significant": others, "significant": moved["gain"].to_list()}
-    return figures.histogram(groups, low=min(gains), high=max(gains), x_label="gain in context")
-
-
 # The step ----------------------------------------------------------------------------------------------
 
 READS = ("judgments",)
@@ -330,7 +320,7 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
-    """Write all tests, the moved pairs, r(x), histogram and quantiles as CSV, and the figures as statistics."""
+    """Write all tests, the moved pairs, r(x), histogram and quantiles as CSV, drawn as SVG, and as statistics."""
     free, in_context = (
         ratings_of(inputs["judgments"], question, phases=options.phases, blocks=options.blocks)
         for question in (options.free, options.in_context)
@@ -350,12 +340,25 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         "context_gain_quantiles": gain_quantiles(shift),
     }.items():
         tables.write(frame, context.folder / f"{name}.csv")
+    _draw(shift, moved, options, context)
     made = {"statistics": statistics_table(_estimates(shift, options, context), question=options.in_context)}
     if options.pass_on:
         if texts is None:
             raise KostraError("there are no pairs to pass on", remedy="read a step that writes pairs")
         made["pairs"] = texts.filter(pl.col("pair").is_in(moved["pair"].to_list()))
     return made
+
+
+def _draw(shift: ContextShift, moved: Frame, options: Options, context: Context) -> None:
+    drawn = {
+        "context_gain": gain_figure(shift.pairs, moved),
+        "context_gain_significant": moved_gain_figure(shift.pairs, moved),
+        "context_gain_quantiles": quantile_figure(gain_quantiles(shift)),
+        "context_shift_rejections": rejection_figure(rejections(shift), shift.tests, alpha=options.alpha),
+    }
+    for name, figure in drawn.items():
+        if figure is not None:
+            figures.save(figure, context.folder / f"{name}.svg")
 
 
 def _estimates(shift: ContextShift, options: Options, context: Context) -> dict[str, Estimate]:

@@ -241,7 +241,7 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
-    """Write all correlations as two_rounds.csv, and as statistics."""
+    """Write all correlations as two_rounds.csv and as statistics, and draw those with each question."""
     score = context.recipe.score
     corrections = _corrections(options)
     tidy, made = [], []
@@ -255,6 +255,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
             rounds, _kept(rounds, inputs, options), controls=options.random_controls, rng=context.rng,
             samples=options.samples,
         )  # fmt: skip
+        figures.save(rounds_figure(found), context.folder / f"two_rounds_{question}.svg")
         tidy.append(found.insert_column(0, pl.Series("question", [question] * found.height)))
         made.append(statistics_table(_estimates(found), question=question))
     tables.write(pl.concat(tidy), context.folder / "two_rounds.csv")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 from urllib.parse import quote, unquote
 
@@ -119,6 +120,28 @@ def named(name: str, argument: str | None = None, **options: object) -> str:
 
 def _said(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else quote(str(value), safe="/:, ")
+
+
+def in_project(spec: str, project: Path) -> str:
+    """The spec with its file or folder found in the project, where it lies there; else as it is.
+
+    Examples
+    --------
+    >>> in_project("sbert:all-MiniLM-L6-v2", Path("nowhere"))
+    'sbert:all-MiniLM-L6-v2'
+    """
+    place = place_in(project, spec)
+    if place is None:
+        return spec
+    parsed = parse(spec)
+    return named(parsed.name, str(place), **parsed.options)
+
+
+def place_in(project: Path, spec: str) -> Path | None:
+    """The file or folder that a spec's argument names in a project, if there is one."""
+    argument = parse(spec).argument
+    place = project / argument if argument else None
+    return place if place is not None and place.exists() else None
 
 
 def takes_no_argument(name: str, argument: str | None) -> None:

@@ -6,30 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kostra.encoders import Encoder, encoder
-from kostra.encoders.specs import named, parse
+from kostra.encoders.specs import in_project as in_project
+from kostra.encoders.specs import parse, place_in
 from kostra.errors import KostraError, some
 from kostra.steps import Context, Plan
-
-
-def in_project(spec: str, project: Path) -> str:
-    """The spec with its file or folder found in the project, where it lies there; else as it is.
-
-    Examples
-    --------
-    >>> in_project("sbert:all-MiniLM-L6-v2", Path("nowhere"))
-    'sbert:all-MiniLM-L6-v2'
-    """
-    place = _place(spec, project)
-    if place is None:
-        return spec
-    parsed = parse(spec)
-    return named(parsed.name, str(place), **parsed.options)
-
-
-def _place(spec: str, project: Path) -> Path | None:
-    argument = parse(spec).argument
-    place = project / argument if argument else None
-    return place if place is not None and place.exists() else None
 
 
 def step_encoders(specs: Sequence[str], context: Context) -> dict[str, Encoder]:
@@ -52,5 +32,5 @@ def plan_with_encoders(says: str, specs: Sequence[str], context: Context) -> Pla
 
 def model_files(specs: Sequence[str], context: Context) -> list[Path]:
     """The models that lie in the project as files: a result depends on them."""
-    places = (_place(spec, context.project) for spec in specs)
+    places = (place_in(context.project, spec) for spec in specs)
     return [place for place in places if place is not None and place.is_file()]

@@ -38,6 +38,7 @@ def transformations(
     *,
     string: str = "indel",
     wanted: Sequence[str] | None = None,
+    columns: bool = True,
     regular: bool = True,
     samples: int = 1000,
     rng: np.random.Generator,
@@ -55,6 +56,8 @@ def transformations(
         The encoder that compares strings: ``indel`` as in the paper's figures, or another of pairs.
     wanted
         Categories; those that the data allow unless named.
+    columns
+        Whether to give the two columns of similarities and their correlation.
     regular
         Whether to look at differences; it needs vectors.
     """
@@ -80,12 +83,13 @@ def transformations(
         counted: dict[str, int] = {}
         details: dict[str, object] = {}
         if isinstance(chosen, PairEncoder):
-            measures = _columns(rewrites, changed, similarities(chosen, pairs), strings, string, means)
+            near = similarities(chosen, pairs)
+            measures = _columns(rewrites, changed, near, strings, string, means) if columns else []
         else:
             space = space_of(chosen, rewrites.texts)
             counted |= space.counts
             near = space.between([one for one, _ in pairs], [two for _, two in pairs])
-            measures = _columns(rewrites, changed, near, strings, string, means)
+            measures = _columns(rewrites, changed, near, strings, string, means) if columns else []
             measures += _categories(rewrites, space, asked)
             if regular:
                 more, runs = regularity(rewrites, space, means)
@@ -178,7 +182,10 @@ class Options(Strict):
     """How strings are compared."""
     categories: tuple[Category, ...] | None = None
     """Categories of COSTRA 1.1; those that the data allow unless named."""
+    columns: bool = True
+    """Whether to give the mean similarities per kind; a recipe that has `analysis/transformations` has them there."""
     regularity: bool = True
+    """Whether to look at the differences of seed and rewrite."""
     samples: int = Field(default=1000, ge=0)
     """Bootstrap samples of seeds."""
 
@@ -213,6 +220,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         step_encoders(options.encoders, context),
         string=options.string,
         wanted=options.categories,
+        columns=options.columns,
         regular=options.regularity,
         samples=options.samples,
         rng=context.rng,
