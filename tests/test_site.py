@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import http.server
 import json
+import re
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,7 +22,9 @@ from fastapi.testclient import TestClient
 import kostra
 from kostra import site, tables
 from kostra.annotate import app
+from kostra.annotate.addresses import secret_of
 from kostra.annotate.engine import Engine
+from kostra.annotate.store import open_store
 from kostra.errors import KostraError
 
 
@@ -46,6 +51,7 @@ def visitor(project: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     (link,) = kostra.invite(project, url="http://testserver")
     client = TestClient(app.from_environment())
     assert client.get(link).status_code == 200
+    client.headers["X-Kostra-Csrf"] = client.get("/api/v1/session").json()["csrf"]
     return client
 
 
@@ -191,6 +197,151 @@ def test_an_address_in_use_is_refused_before_anything_is_said() -> None:
         taken.listen()
         with pytest.raises(KostraError, match="cannot listen"):
             site.check_address("127.0.0.1", taken.getsockname()[1])
+
+
+# Opening ---------------------------------------------------------------------------------------------------
+
+
+def test_a_newcomer_gets_a_link_to_try_it_and_one_to_run_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kostra.prepare(project)
+    (old,) = site.first_links(project, url="http://testserver")
+    (links,) = site.first_links(project, url="http://testserver")
+    monkeypatch.setenv(app.ENVIRONMENT, json.dumps(site.environment(project)))
+    with TestClient(app.from_environment(), follow_redirects=False) as client:
+        assert client.get(old.demo).status_code == 404, "only the newest work"
+        assert client.get(links.admin).headers["location"] == "/admin"
+        assert client.get("/admin").status_code in (200, 303)
+        client.cookies.clear()
+        assert client.get(links.demo).headers["location"] == "/work"
+        client.headers["X-Kostra-Csrf"] = client.get("/api/v1/session").json()["csrf"]
+        assert answer_all(client) == 4
+    with visitor(project, monkeypatch) as client:
+        assert answer_all(client) == 4, "the demo took nobody's place"
+    collected = kostra.collect(project)[0]
+    assert collected.annotators == 1
+    judgments = tables.read(collected.path, tables.JUDGMENTS)
+    assert set(judgments.filter(judgments["annotator"] == "demo")["status"]) == {"surplus"}
+
+
+def test_the_secret_is_made_on_this_machine_and_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KOSTRA_SECRET", raising=False)
+    made = secret_of(project)
+    assert (len(made), (project / "campaign.secret").stat().st_mode & 0o777) == (64, 0o600)
+    assert secret_of(project, host="0.0.0.0") == made
+    (project / "campaign.secret").chmod(0o644)
+    with pytest.raises(KostraError, match="others may read"):
+        secret_of(project)
+    monkeypatch.setenv("KOSTRA_SECRET", "x" * 40)
+    assert secret_of(project) == "x" * 40
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::", "example.org"])
+def test_a_public_address_without_a_secret_is_refused(
+    project: Path, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("KOSTRA_SECRET", raising=False)
+    with pytest.raises(KostraError, match="needs a secret of its own"):
+        kostra.serve(project, host=host)
+    assert not (project / "campaign.secret").exists()
+    monkeypatch.setenv("KOSTRA_SECRET", "too short")
+    with pytest.raises(KostraError, match="9 letters"):
+        kostra.serve(project, host=host)
+
+
+def test_a_root_path_that_cannot_be_is_refused_before_anything_is_opened(project: Path) -> None:
+    with pytest.raises(KostraError, match="cannot stand under"):
+        kostra.serve(project, root="/work")
+    assert not (project / "campaign.db").exists()
+
+
+def test_a_site_under_a_root_path_links_and_redirects_inside_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kostra.prepare(project)
+    monkeypatch.setenv(app.ENVIRONMENT, json.dumps(site.environment(project, root="/study")))
+    (link,) = kostra.invite(project, url="http://testserver/study")
+    with TestClient(app.from_environment(), follow_redirects=False) as client:
+        reply = client.get(link)
+        assert reply.headers["location"] == "/study/work"
+        assert "path=/study" in reply.headers["set-cookie"].lower()
+        page = client.get("/study/work").text
+        assert 'action="/study/work"' in page
+        assert 'href="/study/static/site.css"' in page
+        assert '="/static' not in page
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_that_cannot_start_end_with_one_message(project: Path, workers: int) -> None:
+    code = (
+        "import sys; from kostra.annotate import serving; from kostra.cli import main; from kostra import site\n"
+        f"told = site.environment({str(project)!r})\n"
+        "told['db'] = '/nowhere/campaign.db'\n"
+        "from kostra.errors import KostraError\n"
+        "try:\n"
+        f"    serving.run_site(told, host='127.0.0.1', port={free_port()}, workers={workers}, secret='x' * 40)\n"
+        "except KostraError as error:\n"
+        "    print('error:', error, file=sys.stderr); sys.exit(2)\n"
+    )
+    kostra.prepare(project)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=project, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("the folder does not exist") == 1
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 2, done.stderr
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def test_a_preview_shows_every_screen_and_stores_nothing(project: Path) -> None:
+    change(project, "[[steps.with.phases]]", _CONSENT + "[[steps.with.phases]]")
+    with TestClient(site.preview_app(project), follow_redirects=False) as client:
+        overview = client.get("/").text
+        assert "nothing is stored" in overview
+        assert "We keep what you answer." in client.get("/gate/annotate/consent").text
+        assert client.post("/consent", data={"agree": "yes"}).headers["location"] == "/"
+        page = client.get("/screen/0").text
+        assert "Preview: nothing is stored" in page
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
+        assert client.post("/work", data=hidden).status_code == 422
+        taken = client.post("/work", data=hidden | {"similarity": "3"}).text
+        assert "similarity: 3" in taken
+        assert 'href="/screen/1"' in taken
+        body = {"phase": hidden["phase"], "item": hidden["item"], "answers": {"similarity": 9}}
+        assert client.post("/api/v1/answers", json=body).status_code == 422
+        body["answers"] = {"similarity": 4}
+        assert "similarity: 4" in client.post("/api/v1/answers", json=body).json()["html"]
+        assert client.put("/api/v1/drafts", json={}).status_code == 200
+        assert client.get("/screen/3").status_code == 200
+        assert client.get("/screen/4").status_code == 404
+        assert "default-src 'none'" in client.get("/").headers["content-security-policy"]
+    assert not list(project.glob("campaign.*"))
+
+
+_CONSENT = """[steps.with.consent]
+text = "We keep what you answer."
+"""
+
+
+def test_a_consent_text_may_lie_in_a_file_of_the_project_and_nowhere_else(project: Path) -> None:
+    change(
+        project, "[[steps.with.phases]]", '[steps.with.consent]\ntext_file = "data/consent.txt"\n[[steps.with.phases]]'
+    )
+    with pytest.raises(KostraError, match=r"consent\.txt"):
+        kostra.prepare(project)
+    (project / "data" / "consent.txt").write_text("We keep it.\n", encoding="utf-8")
+    kostra.prepare(project)
+    with open_store(project / "campaign.db") as store:
+        consent = store.load_material("annotate").protocol.consent
+    assert consent is not None
+    assert consent.text == "We keep it."
+    change(project, "data/consent.txt", "../consent.txt")
+    with pytest.raises(KostraError, match="outside"):
+        kostra.prepare(project)
 
 
 def test_a_language_model_is_declared_and_takes_nobodys_place(

@@ -1,46 +1,41 @@
 """The annotation site of a project: opens its campaigns, serves them, invites people, and collects their answers.
 
-Behind ``kostra serve``, ``invite``, ``simulate``, ``collect``, ``backup`` and ``restore``.
+Behind ``kostra serve``, ``preview``, ``invite``, ``collect``, ``backup`` and ``restore``; what concerns people is in
+`kostra.participants`, what answers in their stead in `kostra.acting`.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, Literal
 
 from kostra import pipeline
-from kostra.annotate import app, backups, collecting, simulating
-from kostra.annotate.campaigns import open_engine
-from kostra.annotate.simulating import Report
+from kostra.annotate import backups, collecting
+from kostra.annotate.addresses import check_address as check_address
+from kostra.annotate.addresses import secret_of
+from kostra.annotate.campaigns import is_scripted, languages_of, open_engine, revise
+from kostra.annotate.entry.gates import DEMO
 from kostra.annotate.store import Store, open_store
 from kostra.annotate.tokens import Uses
-from kostra.campaign import language_model
+from kostra.annotate.upgrading import careful
 from kostra.campaign.annotate import tuples_beside
-from kostra.campaign.events import Event
-from kostra.campaign.items import Item
-from kostra.campaign.material import Material, material
+from kostra.campaign.material import material
 from kostra.campaign.protocol import Campaign, Role
 from kostra.campaign.questions import completed
-from kostra.campaign.rehearsal import Player, cast
-from kostra.campaign.revisions import difference
 from kostra.campaign.running import Running
-from kostra.campaign.simulated import as_given
 from kostra.errors import KostraError, unknown
+from kostra.files import read_text
 from kostra.recipe import RECIPE_FILE, Recipe, Step, parse, read_recipe
-from kostra.steps import Progress, silent
 from kostra.tables import write
 
 CAMPAIGN = "campaign/annotate"
 STORE = "campaign.db"
+ADMIN = "admin"
+"""Who comes in by the link that `kostra serve` prints for whoever runs the campaign."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,7 @@ def prepare(folder: str | Path, *, db: str | None = None, now: datetime | None =
     recipe = read_recipe(place / RECIPE_FILE)
     named = [step.name for step in recipe.steps]
     opened = []
-    with _store(place, db) as store:
+    with opened_store(place, db) as store:
         for step in _campaign_steps(recipe, place):
             # Only what stands before it: its own step would read answers that a change may have made strange.
             before = named[: named.index(step.name)]
@@ -105,7 +100,21 @@ def _protocol(folder: Path, recipe: Recipe, step: Step) -> Campaign:
     path = folder / RECIPE_FILE
     place = ("steps", [one.name for one in recipe.steps].index(step.name), "with")
     text = path.read_text(encoding="utf-8")
-    return completed(parse(Campaign, step.options, where=str(path), text=text, at=place), recipe.score)
+    found = completed(parse(Campaign, step.options, where=str(path), text=text, at=place), recipe.score)
+    if found.consent is not None and found.consent.text_file is not None:
+        said = found.consent.model_copy(update={"text": _project_text(folder, found.consent.text_file)})
+        found = found.model_copy(update={"consent": said})
+    return found
+
+
+def _project_text(folder: Path, name: str) -> str:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise KostraError(f'"{name}" lies outside of the project', where=str(folder / RECIPE_FILE))
+    text = read_text(path).strip()
+    if not text:
+        raise KostraError("the consent text is empty", where=str(path))
+    return text
 
 
 def _opened(store: Store, folder: Path, recipe: Recipe, step: Step, now: datetime) -> Opened:
@@ -122,39 +131,20 @@ def _opened(store: Store, folder: Path, recipe: Recipe, step: Step, now: datetim
     if not known:
         number = store.save_revision(step.name, protocol=protocol, material=made, difference="the first", now=now)
         return Opened(step.name, number, "", len(made.items))
-    return _revised(store, step.name, protocol, made, now, where=str(folder / RECIPE_FILE))
-
-
-def _revised(store: Store, campaign: str, protocol: Campaign, made: Material, now: datetime, *, where: str) -> Opened:
-    """Compare with the newest revision and, where anything differs, make another."""
-    newest = store.load_material(campaign)
-    with open_engine(store, campaign) as engine:
-        phases, items, followed = engine.read(_answered).result()
-        if followed < newest.revision:  # saved, but not told: the last time ended between the two
-            engine.do(lambda _: (None, [Event("revised", now, None, {"revision": newest.revision})]))
-        found = difference((newest.protocol, newest.material), (protocol, made), phases, items)
-        if not found:
-            return Opened(campaign, newest.revision, "", len(made.items))
-        found.check(where=where)
-        text = str(found)
-        number = store.save_revision(campaign, protocol=protocol, material=made, difference=text, now=now)
-        engine.do(lambda _: (None, [Event("revised", now, None, {"revision": number})]))
-    return Opened(campaign, number, text, len(made.items))
-
-
-def _answered(running: Running) -> tuple[set[str], set[str], int]:
-    """The phases and items that have answers, and the revision that the campaign follows."""
-    records = running.records.values()
-    return {record.phase for record in records}, {record.item for record in records}, running.revision
+    with open_engine(store, step.name) as engine:
+        number, text = revise(store, engine, protocol, made, now=now, where=str(folder / RECIPE_FILE))
+    return Opened(step.name, number, text, len(made.items))
 
 
 @contextmanager
-def _store(folder: Path, db: str | None) -> Iterator[Store]:
-    with open_store(db or folder / STORE) as store:
+def opened_store(folder: Path, db: str | None) -> Iterator[Store]:
+    """The store of a project; one of an older kostra is backed up before it is brought up to date."""
+    with open_store(db or folder / STORE, before=careful(folder, now=datetime.now(UTC))) as store:
         yield store
 
 
-def _existing(folder: Path, db: str | None) -> None:
+def check_opened(folder: Path, db: str | None) -> None:
+    """Refuse a project whose site was never opened."""
     if db is None and not (folder / STORE).is_file():
         raise KostraError(
             "this project has no answers yet: its site was never opened",
@@ -163,7 +153,7 @@ def _existing(folder: Path, db: str | None) -> None:
         )
 
 
-def _chosen(store: Store, campaign: str | None) -> str:
+def chosen(store: Store, campaign: str | None) -> str:
     """The campaign that is meant: the one that is named, or the only one."""
     known = store.campaigns()
     if campaign is not None:
@@ -180,49 +170,47 @@ def _chosen(store: Store, campaign: str | None) -> str:
 # Serving -------------------------------------------------------------------------------------------------
 
 
-def environment(folder: str | Path, *, db: str | None = None) -> dict[str, Any]:
+def environment(
+    folder: str | Path,
+    *,
+    db: str | None = None,
+    root: str = "",
+    hosts: Sequence[str] = (),
+    proxies: Sequence[str] = (),
+    url: str = "",
+) -> dict[str, Any]:
     """What a worker process must know to serve a project (`kostra.annotate.app.from_environment`)."""
     place = Path(folder).resolve()
     recipe = read_recipe(place / RECIPE_FILE)
-    with _store(place, db) as store:
+    with opened_store(place, db) as store:
         opened = set(store.campaigns())
     campaigns = {}
     for step in _campaign_steps(recipe, place):
         if step.name in opened:
             protocol = _protocol(place, recipe, step)
             campaigns[step.name] = {
-                "title": recipe.recipe.title,
-                "language": recipe.recipe.language,
+                "title": protocol.title or recipe.recipe.title,
+                "language": protocol.language or recipe.recipe.language,
                 "payment": protocol.payment,
                 "contact": protocol.contact,
-                "languages": _languages(protocol),
+                "languages": languages_of(protocol),
             }
-    return {"db": db or str(place / STORE), "project": str(place), "campaigns": campaigns}
-
-
-def _languages(protocol: Campaign) -> list[str]:
-    """Languages in which the questions are given besides the recipe's own."""
-    asked = [question for phase in protocol.phases for question in phase.questions]
-    return sorted({code for question in asked for code in (*question.labels_in, *question.prompt_in)})
-
-
-def check_address(host: str, port: int) -> None:
-    """Refuse an address on which the site could not listen."""
-    import socket
-
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except (OSError, OverflowError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise KostraError(
-                f"cannot listen: {why}", where=f"{host}:{port}", remedy="another port: --port 8001"
-            ) from None
+    where = {"root": root, "hosts": list(hosts), "proxies": list(proxies), "url": url}
+    return {"db": db or str(place / STORE), "project": str(place), "campaigns": campaigns, **where}
 
 
 def serve(
-    folder: str | Path, *, db: str | None = None, host: str = "127.0.0.1", port: int = 8000, workers: int = 1
+    folder: str | Path,
+    *,
+    db: str | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    root: str = "",
+    hosts: Sequence[str] = (),
+    proxies: Sequence[str] = (),
+    url: str = "",
+    log: Literal["text", "json"] = "text",
 ) -> None:
     """Serve the campaigns of a project until it is interrupted; `prepare` it first.
 
@@ -231,25 +219,97 @@ def serve(
     db
         The address of a PostgreSQL database; without it, ``campaign.db`` in the project's folder.
     workers
-        Processes; any number may share a store.
+        Processes; any number may share a store. If they cannot start, all end, with one message.
+    root
+        The path under which a proxy shows the site, such as ``/study``.
+    hosts
+        Names under which the site may be asked for; any unless said.
+    proxies
+        Addresses of proxies whose word about the client is believed.
+    url
+        The site's own address as people type it.
+    log
+        ``text``: what goes wrong, in plain lines. ``json``: one object a line, requests included.
     """
-    import uvicorn
+    from kostra.annotate import guard, serving
 
-    told = environment(folder, db=db)
+    if workers < 1:
+        raise KostraError(f"{workers} workers cannot serve anything", accepted="1 or more")
+    guard.Doors(root, tuple(hosts), tuple(proxies), url)  # refuses what cannot be before anything is opened
+    secret = secret_of(folder, host=host)
+    told = environment(folder, db=db, root=root, hosts=hosts, proxies=proxies, url=url)
     if not told["campaigns"]:
         raise KostraError("no campaign of this project can be opened yet", where=str(folder), remedy="kostra status")
-    os.environ[app.ENVIRONMENT] = json.dumps(told)
-    uvicorn.run(
-        "kostra.annotate.app:from_environment",
-        factory=True,
-        host=host,
-        port=port,
-        workers=workers,
-        access_log=False,  # its lines would hold invitation links
-        log_level="warning",
-        ws="none",
-        timeout_worker_healthcheck=30,  # a worker that replays a long log is busy, not dead
-    )
+    serving.run_site(told, host=host, port=port, workers=workers, secret=secret, log=log)
+
+
+@dataclass(frozen=True)
+class Links:
+    """The first links to a campaign."""
+
+    campaign: str
+    demo: str
+    """To try it: nobody's place is taken, and what is answered is kept apart."""
+    admin: str
+    """For whoever runs it."""
+
+
+def first_links(
+    folder: str | Path, *, url: str = "http://127.0.0.1:8000", db: str | None = None, now: datetime | None = None
+) -> list[Links]:
+    """Links for whoever opens a site for the first time, to each campaign; those of the time before work no more."""
+    place, now = Path(folder), now or datetime.now(UTC)
+    found = []
+    with opened_store(place, db) as store:
+        for campaign in store.campaigns():
+            if not store.revisions(campaign):
+                continue
+            for old in store.invitations(campaign):
+                if old.source == DEMO and not old.withdrawn:
+                    store.withdraw_invitation(campaign, old.id)
+            known = {one.annotator for one in store.annotators(campaign)}
+            if DEMO not in known:
+                store.add_annotator(campaign, name=DEMO, kind="model", now=now)  # takes nobody's place
+            if ADMIN not in known:
+                store.add_annotator(campaign, name=ADMIN, role="admin", now=now)
+            tokens = [store.invite(campaign, annotator=who, source=DEMO, now=now)[0] for who in (DEMO, ADMIN)]
+            found.append(Links(campaign, *(f"{url.rstrip('/')}/join/{token}" for token in tokens)))
+    return found
+
+
+def preview(folder: str | Path, *, host: str = "127.0.0.1", port: int = 8001) -> None:
+    """Show the campaigns of a project screen by screen until it is interrupted; nothing is stored anywhere."""
+    import uvicorn
+
+    made = preview_app(folder)
+    uvicorn.run(made, host=host, port=port, access_log=False, log_level="warning", ws="none", server_header=False)
+
+
+def preview_app(folder: str | Path, *, now: datetime | None = None) -> Any:
+    """The application of `preview`."""
+    from kostra.annotate.previewing import Previewed, preview_application
+
+    place = Path(folder).resolve()
+    recipe = read_recipe(place / RECIPE_FILE)
+    named = [step.name for step in recipe.steps]
+    shown: dict[str, Previewed] = {}
+    waits = ""
+    for step in _campaign_steps(recipe, place):
+        before = named[: named.index(step.name)]
+        if before:
+            pipeline.build(place, to=before[-1], now=now or datetime.now(UTC))
+        protocol = _protocol(place, recipe, step)
+        try:
+            inputs = pipeline.reads_of(place, step.name)
+        except KostraError as error:
+            waits = error.what
+            continue
+        made = material(protocol, inputs.by_step, project=place, score=recipe.score)
+        title = protocol.title or recipe.recipe.title
+        shown[step.name] = Previewed(protocol, made, title, protocol.language or recipe.recipe.language)
+    if not shown:
+        raise KostraError(f"no campaign of this project can be shown yet: {waits}", remedy=f"kostra status {folder}")
+    return preview_application(shown, project=place)
 
 
 def invite(
@@ -260,117 +320,65 @@ def invite(
     role: Role = "annotator",
     uses: Uses = "personal",
     days: float | None = None,
+    quota: int | None = None,
+    source: Literal["link", "prolific", "mturk"] = "link",
     url: str = "http://127.0.0.1:8000",
     db: str | None = None,
     now: datetime | None = None,
 ) -> list[str]:
-    """Make invitation links. A personal link lets one person in, as often as they come."""
+    """Make invitation links. A personal link lets one person in, as often as they come.
+
+    Parameters
+    ----------
+    uses
+        ``personal``: one person, any time. ``once``: a single time. ``shared``: everybody, as somebody new.
+    days
+        How long they work; for ever unless said.
+    quota
+        How many a shared link lets in.
+    source
+        ``prolific`` or ``mturk``: the shared link that is entered there.
+    """
     place, now = Path(folder), now or datetime.now(UTC)
     if number < 1:
         raise KostraError(f"{number} invitations were asked for", accepted="1 or more")
     if db is None and not (place / STORE).is_file():
         prepare(place, now=now)
-    with _store(place, db) as store:
-        chosen = _chosen(store, campaign)
-        _has_role(store, chosen, role)
+    with opened_store(place, db) as store:
+        name = chosen(store, campaign)
+        _has_role(store, name, role)
         expires = now + timedelta(days=days) if days is not None else None
-        tokens = store.invite(chosen, number, role=role, uses=uses, expires_at=expires, now=now)
-    return [f"{url.rstrip('/')}/join/{token}" for token in tokens]
+        if source != "link":
+            uses = "shared"
+        tokens = store.invite(
+            name, number, role=role, uses=uses, expires_at=expires, quota=quota, source=source, now=now
+        )
+        told = {"number": number, "role": role, "uses": uses, "quota": quota, "source": source}
+        store.record("invited", campaign=name, actor="shell", data=told, now=now)
+    return [link_to(url, source, token) for token in tokens]
+
+
+def link_to(url: str, source: str, token: str) -> str:
+    """The address of an invitation; Prolific and MTurk fill in their own parameters.
+
+    Examples
+    --------
+    >>> link_to("http://127.0.0.1:8000/", "link", "T"), link_to("https://example.org/s", "mturk", "T")
+    ('http://127.0.0.1:8000/join/T', 'https://example.org/s/mturk/T')
+    """
+    base = url.rstrip("/")
+    if source == "prolific":
+        asked = "&".join(f"{name}={{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"))
+        return f"{base}/prolific/{token}?{asked}"
+    return f"{base}/{'mturk' if source == 'mturk' else 'join'}/{token}"
 
 
 def _has_role(store: Store, campaign: str, role: str) -> None:
+    if role == "admin":
+        return  # they run the campaign, and answer nothing
     asked = {phase.role for phase in store.load_material(campaign).protocol.phases}
     if role not in asked:
         raise unknown(f'role in the campaign "{campaign}"', role, asked)
-
-
-def simulate(
-    folder: str | Path,
-    *,
-    url: str = "http://127.0.0.1:8000",
-    annotators: int | None = None,
-    campaign: str | None = None,
-    db: str | None = None,
-    seed: int = 0,
-    progress: Progress = silent,
-    now: datetime | None = None,
-) -> Report:
-    """Let simulated annotators answer on a running site, over HTTP, as people would.
-
-    They are named and declared as simulated; other roles than annotators are filled as far as the overlap needs it.
-    """
-    place, now = Path(folder), now or datetime.now(UTC)
-    _existing(place, db)
-    simulation = read_recipe(place / RECIPE_FILE).simulation
-    if annotators is not None:
-        simulation = simulation.model_copy(update={"annotators": annotators})
-    with _store(place, db) as store:
-        chosen = _chosen(store, campaign)
-        protocol = store.load_material(chosen).protocol
-        players = cast(protocol, simulation, rng=np.random.default_rng(seed))
-        tokens = {player.person.name: _let_in(store, chosen, player, now) for player in players}
-    answers = simulating.answers_from(protocol, [player.person for player in players], seed=seed)
-    report = simulating.simulate(url, tokens, answers=answers, told=lambda count: progress(count, 0))
-    if not report.acknowledged and report.wrong:
-        raise KostraError(next(iter(report.wrong.values())), where=url, remedy=f"kostra serve {folder}")
-    return report
-
-
-def ask_model(
-    folder: str | Path,
-    model: str,
-    *,
-    endpoint: str,
-    url: str = "http://127.0.0.1:8000",
-    campaign: str | None = None,
-    db: str | None = None,
-    now: datetime | None = None,
-) -> Report:
-    """Let a language model answer on a running site, declared as one: its answers are kept apart from people's.
-
-    Parameters
-    ----------
-    model
-        Its name at the endpoint.
-    endpoint
-        An OpenAI-compatible address, such as ``http://localhost:11434/v1``; a key is read from ``KOSTRA_MODEL_KEY``.
-    """
-    place, now = Path(folder), now or datetime.now(UTC)
-    _existing(place, db)
-    asked = language_model.LanguageModel(endpoint, model)
-    with _store(place, db) as store:
-        chosen = _chosen(store, campaign)
-        protocol = store.load_material(chosen).protocol
-        if asked.name not in {known.annotator for known in store.annotators(chosen)}:
-            store.add_annotator(chosen, kind="model", name=asked.name, now=now)
-        token = store.invite(chosen, annotator=asked.name, now=now)[0]
-    phases = {phase.name: phase for phase in protocol.phases}
-
-    def answers(annotator: str, item: Item, phase: str) -> Mapping[str, Any]:
-        del annotator
-        return as_given(language_model.ask(asked, item, phases[phase], post=_post), phases[phase])
-
-    return simulating.simulate(url, {asked.name: token}, answers=answers)
-
-
-def _post(address: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    import urllib.request
-
-    headers = {"Content-Type": "application/json"}
-    if key := os.environ.get("KOSTRA_MODEL_KEY"):
-        headers["Authorization"] = f"Bearer {key}"
-    request = urllib.request.Request(address, json.dumps(body).encode(), headers)
-    with urllib.request.urlopen(request, timeout=120) as response:
-        found: Mapping[str, Any] = json.load(response)
-        return found
-
-
-def _let_in(store: Store, campaign: str, player: Player, now: datetime) -> str:
-    """The token of an invitation for a simulated annotator, who may have been there before."""
-    name = player.person.name
-    if name not in {known.annotator for known in store.annotators(campaign)}:
-        store.add_annotator(campaign, role=typing.cast(Role, player.role), kind="simulated", name=name, now=now)
-    return store.invite(campaign, annotator=name, now=now)[0]
 
 
 # Answers -------------------------------------------------------------------------------------------------
@@ -384,18 +392,22 @@ def collect(
     Every answer that was ever stored is there, with what has become of it; `kostra build` goes on from them.
     """
     place = Path(folder)
-    _existing(place, db)
+    check_opened(place, db)
     recipe = read_recipe(place / RECIPE_FILE)
     found = []
-    with _store(place, db) as store:
+    with opened_store(place, db) as store:
         known = store.campaigns()
-        names = [_chosen(store, campaign)] if campaign is not None or output is not None else known
+        ours = [one for one in known if not is_scripted(store, one)]
+        names = [chosen(store, campaign)] if campaign is not None or output is not None else ours
         for name in names:
             step = next((step for step in recipe.steps if step.name == name), None)
-            if step is None:
+            if step is not None:
+                path = place / _protocol(place, recipe, step).answers
+            elif is_scripted(store, name):
+                path = place / "data" / f"{name}.csv"
+            else:
                 raise KostraError(f'the recipe has no step "{name}" any more', where=str(place / RECIPE_FILE))
-            path = Path(output) if output is not None else place / _protocol(place, recipe, step).answers
-            found.append(_collect_one(store, name, path))
+            found.append(_collect_one(store, name, Path(output) if output is not None else path))
     return found
 
 
@@ -406,7 +418,8 @@ def _collect_one(store: Store, campaign: str, path: Path) -> Collected:
     if tables:
         write(tables["tuples"], tuples_beside(path))
     count = collecting.collect_to(store, campaign, path)
-    return Collected(campaign, path, count, len(store.annotators(campaign)))
+    people = [one for one in store.annotators(campaign) if one.role != "admin" and one.annotator != DEMO]
+    return Collected(campaign, path, count, len(people))
 
 
 def backup(
@@ -414,8 +427,8 @@ def backup(
 ) -> Mapping[str, int]:
     """Write a backup of a project's store while the site runs, whole or not at all; rows by table."""
     place = Path(folder)
-    _existing(place, db)
-    with _store(place, db) as store:
+    check_opened(place, db)
+    with opened_store(place, db) as store:
         return backups.backup(store, to, now=now or datetime.now(UTC)).rows
 
 

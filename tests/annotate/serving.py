@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import random
+import secrets
 import signal
 import socket
 import subprocess
@@ -19,6 +20,7 @@ from typing import Self
 import psutil
 
 from kostra.annotate import app
+from kostra.annotate.addresses import SECRET
 from kostra.annotate.store import open_store
 from kostra.campaign.items import Item
 from kostra.campaign.material import Material
@@ -39,12 +41,19 @@ class Serving:
         The address of the store.
     campaigns
         The campaigns to serve.
-    log
-        Where the server's own words go.
+    clock
+        A file that says by how many seconds the site's clock is ahead (`clocked.py`); without it, it is the real one.
     """
 
     def __init__(
-        self, db: str, *campaigns: str, folder: Path, workers: int = 1, payment: str = "", contact: str = ""
+        self,
+        db: str,
+        *campaigns: str,
+        folder: Path,
+        workers: int = 1,
+        payment: str = "",
+        contact: str = "",
+        clock: Path | None = None,
     ) -> None:
         told = {
             "db": db,
@@ -56,9 +65,14 @@ class Serving:
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = folder / f"server-{self.port}.log"
-        self._environment = {**os.environ, app.ENVIRONMENT: json.dumps(told)}
+        # The workers, and those that come after a kill, must know each other's forms.
+        self._environment = {SECRET: secrets.token_hex(32), **os.environ, app.ENVIRONMENT: json.dumps(told)}
+        made = ["kostra.annotate.app:from_environment"]
+        if clock is not None:
+            made = ["clocked:application", "--app-dir", str(Path(__file__).parent)]
+            self._environment["KOSTRA_TEST_CLOCK"] = str(clock)
         self._command = [
-            sys.executable, "-m", "uvicorn", "--factory", "kostra.annotate.app:from_environment",
+            sys.executable, "-m", "uvicorn", "--factory", *made,
             "--host", "127.0.0.1", "--port", str(self.port), "--workers", str(workers),
             "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "5",
         ]  # fmt: skip

@@ -14,8 +14,10 @@ from fastapi.testclient import TestClient
 
 from kostra.annotate import app as site_app
 from kostra.annotate.collecting import collect
+from kostra.annotate.guard import Doors
 from kostra.annotate.rendering import Site
 from kostra.annotate.store import Store, open_store
+from kostra.annotate.tasks import Translate
 from kostra.campaign.events import Event
 from kostra.campaign.items import Item
 from kostra.campaign.material import Material
@@ -39,6 +41,7 @@ class Study:
     campaigns: dict[str, Campaign] = field(default_factory=dict)
     store: Store | None = None
     client: TestClient | None = None
+    doors: Doors | None = None
 
     def add(
         self,
@@ -47,8 +50,9 @@ class Study:
         blocks: Mapping[tuple[str, int], Sequence[str]],
         *,
         name: str = "news",
+        **options: Any,
     ) -> Study:
-        protocol = Campaign(phases=tuple(phases))
+        protocol = Campaign(phases=tuple(phases), **options)
         material = Material(items, {key: tuple(ids) for key, ids in blocks.items()})
         with open_store(self.url) as store:
             store.create_campaign(name, seed=1, now=NOON)
@@ -58,8 +62,13 @@ class Study:
 
     def open(self) -> Study:
         self.store = open_store(self.url)
-        sites = {name: Site(name.title(), payment=PAYMENT, contact="study@example.org") for name in self.campaigns}
-        made = site_app.make_app(self.store, sites, project=self.folder, clock=lambda: self.now)
+        sites = {
+            name: Site(name.title(), Translate(texts=one.language), payment=PAYMENT, contact="study@example.org")
+            for name, one in self.campaigns.items()
+        }
+        made = site_app.make_app(
+            self.store, sites, project=self.folder, clock=lambda: self.now, doors=self.doors
+        )  # fmt: skip
         self.client = TestClient(made, raise_server_exceptions=False, follow_redirects=False)
         self.client.__enter__()  # what starts and ends with the site does so
         return self
@@ -105,14 +114,24 @@ class Visitor:
     http: TestClient
 
     def get(self, path: str, **options: Any) -> Response:
-        return self.http.get(path, **options)
+        reply = self.http.get(path, **options)
+        if "set-cookie" in reply.headers and reply.status_code == 303:
+            self.learn()
+        return reply
+
+    def learn(self) -> None:
+        """Send from now on what our own pages send: without it, nothing that changes anything is taken."""
+        known = self.call("session", method="GET")
+        if known.status_code == 200:
+            self.http.headers["X-Kostra-Csrf"] = known.json()["csrf"]
 
     def post(self, path: str, fields: Mapping[str, Any] | None = None, **options: Any) -> Response:
         return self.http.post(path, data=dict(fields or {}), **options)
 
     def call(self, path: str, body: Any = None, *, method: str = "POST", html: bool = False) -> Response:
         headers = {"X-Kostra-Html": "1"} if html else {}
-        return self.http.request(method, f"/api/v1/{path}", json={} if body is None else body, headers=headers)
+        sent = None if method == "GET" else {} if body is None else body
+        return self.http.request(method, f"/api/v1/{path}", json=sent, headers=headers)
 
     def send(self, body: bytes) -> Response:
         """An answer, byte by byte."""

@@ -47,6 +47,16 @@ def filled(store: Store) -> Store:
         for text in ('a "quoted"\nline', "žluťoučký \u2028 kůň \\u0041", "עברית"):
             answer(engine, "fox", text)
     store.put_draft("news", "fox", "main", "s4", {"rewrite": "Vě"}, now=NOON)
+    store.record("paused", campaign="news", actor="boss", data={"reason": "oběd"}, now=NOON)
+    store.add_message("news", "Děkujeme.", annotator=None, actor="boss", now=NOON)
+    store.mark_read("news", "fox", [1], now=LATER)
+    store.make_api_token("script", role="read", campaign="news", actor="boss", expires_at=LATER, now=NOON)
+    store.set_contact("news", "fox", name="Anna", mail="anna@example.org", visit={"study": "1"}, now=NOON)
+    store.add_consent("news", "fox", "1", given=True, now=NOON)
+    store.put_replies("news", "fox", {"age": "30"}, now=NOON)
+    store.set_account("news", "fox", name="anna", password="$argon2id$…", now=NOON)
+    store.add_annotator("news", name="hen", now=NOON)
+    store.erase("news", "hen", now=LATER)
     return store
 
 

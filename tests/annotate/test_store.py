@@ -243,22 +243,27 @@ def test_sessions_end(store: Store) -> None:
     assert [store.session(token, now=NOON) for token in tokens] == [None] * 3
 
 
-def test_sessions_that_were_looked_up_are_remembered_for_a_while(store: Store) -> None:
+def test_sessions_that_were_looked_up_are_remembered_until_any_are_ended(store: Store) -> None:
     store.add_annotator("news", name="fox", now=NOON)
     token, session = store.start_session("news", "fox", lasts_until=LATER, now=NOON)
+    other, _ = store.start_session("news", "fox", lasts_until=LATER, now=NOON)
     sessions = Sessions(store, keep=timedelta(seconds=60))
-    assert sessions.session(token, now=NOON) == session
-    store.end_session(token)  # by another process
-    assert sessions.session(token, now=NOON + timedelta(seconds=59)) == session
-    assert sessions.session(token, now=NOON + timedelta(seconds=60)) is None
-    token, session = store.start_session("news", "fox", lasts_until=NOON + timedelta(seconds=5), now=NOON)
-    assert sessions.session(token, now=NOON) == session
-    assert sessions.session(token, now=NOON + timedelta(seconds=5)) is None
-    token, _ = store.start_session("news", "fox", lasts_until=LATER, now=NOON)
-    assert sessions.session(token, now=NOON)
+    assert sessions.session(token, now=NOON, ended=store.sessions_ended()) == session
+    assert sessions.recent(token, now=NOON + timedelta(seconds=59), ended=store.sessions_ended()) == session
+    assert sessions.recent(token, now=NOON + timedelta(seconds=60), ended=store.sessions_ended()) is None
+    store.end_session(other)  # by another process: what is remembered is looked up again
+    assert sessions.recent(token, now=NOON, ended=store.sessions_ended()) is None
+    assert sessions.session(token, now=NOON, ended=store.sessions_ended()) == session
     store.end_session(token)
-    sessions.forget(token)
-    assert sessions.session(token, now=NOON) is None
+    assert sessions.session(token, now=NOON, ended=store.sessions_ended()) is None
+
+
+def test_a_session_that_expires_is_not_remembered_beyond_its_time(store: Store) -> None:
+    store.add_annotator("news", name="fox", now=NOON)
+    token, session = store.start_session("news", "fox", lasts_until=NOON + timedelta(seconds=5), now=NOON)
+    sessions = Sessions(store)
+    assert sessions.session(token, now=NOON, ended=0) == session
+    assert sessions.session(token, now=NOON + timedelta(seconds=5), ended=0) is None
 
 
 # Drafts ----------------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ def protocols(draw: st.DrawFn) -> tuple[Campaign, Material]:
     held: dict[tuple[str, int], tuple[str, ...]] = {("first", 0): main}
     first: dict[str, Any] = {"overlap": overlap, "deal": deal, "may_skip": draw(st.booleans())}
     if draw(st.booleans()):
+        first["deadline"] = NOON + timedelta(days=2)
+    if draw(st.booleans()):
         items |= pairs(4, known={"similarity": "5"}, prefix="g")
         first["gold"] = Gold(every=1, minimum=draw(st.integers(1, 2)), threshold=0.7)
         blocks.append(Block(purpose="gold"))
@@ -167,6 +169,26 @@ class CampaignMachine(RuleBasedStateMachine):
         else:
             self.try_to(getattr(self.campaign, act), name)
 
+    @rule(name=st.sampled_from(NAMES), act=st.sampled_from(["pause", "resume", "free", "free", "free_item", "extend"]))
+    def supervise(self, name: str, act: str) -> None:
+        if act in ("pause", "resume"):
+            self.try_to(getattr(self.campaign, act))
+        elif act == "free":
+            self.try_to(self.campaign.free, name)
+        elif act == "free_item":
+            self.try_to(self.campaign.free_item, "first", "p0")
+        else:
+            self.try_to(self.campaign.extend, "first", self.now + timedelta(days=10))
+
+    @rule(name=st.sampled_from(NAMES), item=st.sampled_from(["p0", "p1", "p2"]), other=st.sampled_from([None, *NAMES]))
+    def reassign(self, name: str, item: str, other: str | None) -> None:
+        """An admin gives somebody an item; they are shown it next, unless they have something on their screen."""
+
+        def give(*arguments: Any) -> list[Event]:
+            return self.campaign.reassign("first", item, name, *arguments, taken_from=other)
+
+        self.try_to(give)
+
     @rule(minutes=st.sampled_from([1, 31, 5 * 60, 40 * 60, PAUSE * 60, 15 * 24 * 60, -60]))
     def jump(self, minutes: int) -> None:
         self.now += timedelta(minutes=minutes)
@@ -244,6 +266,13 @@ class CampaignMachine(RuleBasedStateMachine):
             assert len(self.campaign.records) == len(keys)
 
     @invariant()
+    def what_became_of_an_answer_is_told_to_those_who_follow(self) -> None:
+        if hasattr(self, "campaign"):
+            given = {event.seq: event.data["status"] for event in self.log if event.kind == "answered"}
+            changed = {seq for seq, record in self.campaign.records.items() if record.status != given[seq]}
+            assert changed <= set(self.campaign.altered)
+
+    @invariant()
     def nothing_of_a_stopped_annotator_counts(self) -> None:
         if hasattr(self, "campaign"):
             for person in self.campaign.people.values():
@@ -257,6 +286,9 @@ def _state(campaign: Running) -> Any:
         campaign.records,
         {name: [pool.counts.tolist() for pool in run.pools.values()] for name, run in campaign.phases.items()},
         campaign.seq,
+        campaign.paused,
+        campaign.extended,
+        campaign.altered,
     )
 
 

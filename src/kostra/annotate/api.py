@@ -1,4 +1,4 @@
-"""The JSON API, version 1: what the pages' scripts and other programs use."""
+"""The annotators' JSON API, version 1: what the pages' scripts and simulated annotators use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
 from kostra.annotate.desk import Desk, Sent, Standing
-from kostra.annotate.hall import Visitor, hall_of
+from kostra.annotate.hall import Entrant, Visitor, hall_of
 from kostra.annotate.tokens import Session
 from kostra.campaign.material import item_to_json
 
@@ -72,6 +72,17 @@ class SpellingBody(BaseModel):
     text: Annotated[str, Field(max_length=10_000)]
 
 
+class Known(BaseModel):
+    """Who has come in."""
+
+    campaign: str
+    annotator: str
+    role: str
+    owner: str
+    """Under which name a browser keeps what is not sent yet."""
+    csrf: str
+
+
 class Trouble(BaseModel):
     """Why a request was not taken."""
 
@@ -88,22 +99,33 @@ class Mistakes(BaseModel):
 RESPONSES: dict[int | str, dict[str, Any]] = {
     400: {"model": Trouble, "description": "The request cannot be read."},
     401: {"model": Trouble, "description": "Nobody is logged in: open an invitation link."},
-    403: {"model": Trouble, "description": "The request came from the page of another site."},
+    403: {"model": Trouble, "description": "It lacks the session's `csrf`, or came from the page of another site."},
     409: {"model": Trouble, "description": "It cannot be done now; sent again, it is refused again."},
+    404: {"model": Trouble, "description": "There is nothing of that name."},
     413: {"model": Trouble, "description": "The request is too big."},
     422: {"model": Mistakes | Trouble, "description": "An answer is wrong, or the request has not the right form."},
+    429: {"model": Trouble, "description": "Too much that this address tried has failed; see `Retry-After`."},
     503: {"model": Trouble, "description": "The store is busy or away: send the same again, later."},
 }
 
 
 def add_api(app: FastAPI) -> None:
     """Add the API to the site."""
-    api = APIRouter(prefix="/api/v1", responses=RESPONSES)
+    api = APIRouter(prefix="/api/v1", responses=RESPONSES, tags=["answering"])
 
     # Replies are made here and not by FastAPI, which would look through all of a reply once more.
     def seen(desk: Desk, session: Session, standing: Standing, html: str | None) -> JSONResponse:
         found: dict[str, Any] = {"place": place_json(standing)}
         return JSONResponse(found | {"html": desk.fragment(session.annotator, standing)} if html else found)
+
+    @api.get("/session")
+    async def session_of(session: Entrant, request: Request) -> Known:
+        """Who you are, and what your requests must carry in the header `X-Kostra-Csrf`."""
+        owner = f"{session.campaign}/{session.annotator}"
+        return Known(
+            campaign=session.campaign, annotator=session.annotator, role=session.role, owner=owner,
+            csrf=hall_of(request).csrf(request),
+        )  # fmt: skip
 
     @api.post("/answers")
     async def answers(body: AnswerBody, session: Visitor, request: Request, html: Html = None) -> JSONResponse:

@@ -37,7 +37,6 @@ from kostra.annotate.store_reading import (
     copy_sqlite,
     fill_table,
     holds_campaigns,
-    layouts,
     row_counts,
     stored_layouts,
     table_rows,
@@ -70,7 +69,12 @@ def backup(store: Store, path: str | Path, *, now: datetime) -> Backup:
     path
         A name that ends in ``.jsonl.gz``, or in ``.db`` for a copy of a SQLite store.
     """
-    target = Path(path)
+    made = _backup(store, Path(path), now)
+    Path(path).chmod(0o600)  # names and addresses lie in it
+    return made
+
+
+def _backup(store: Store, target: Path, now: datetime) -> Backup:
     if target.suffix == ".db" and store.dialect == "sqlite":
         with replacing(target) as part, store.connected() as connection:
             copy_sqlite(connection, part)
@@ -123,7 +127,7 @@ def _dump(connection: sa.Connection, path: Path, *, now: datetime) -> Backup:
             stream.write(line)
 
         write({"kostra": _WHAT, "form": 1, "revision": revision, "made_at": now.isoformat()})
-        for layout in layouts():
+        for layout in stored_layouts(connection):  # as they are: the store may be older than we are
             write({"table": layout.name, "columns": layout.columns})
             rows[layout.name] = 0
             for row in table_rows(connection, layout):
@@ -197,14 +201,16 @@ class _Reader:
         self._next = self.take()
         while isinstance(self._next, dict) and "table" in self._next:
             layout = Layout(self._next["table"], tuple((name, kind) for name, kind in self._next["columns"]))
-            yield layout, self._rows(layout.name, counts)
+            yield layout, self._rows(layout, counts)
         if not isinstance(self._next, dict) or self._next != {"rows": counts, "sha256": self._before}:
             raise _damaged(self._path, "its checksum is wrong")
 
-    def _rows(self, name: str, counts: dict[str, int]) -> Iterator[Sequence[Any]]:
-        counts[name] = 0
+    def _rows(self, layout: Layout, counts: dict[str, int]) -> Iterator[Sequence[Any]]:
+        counts[layout.name] = 0
         while isinstance(row := self.take(), list):
-            counts[name] += 1
+            if len(row) != len(layout.columns):  # a line is missing before it
+                raise _damaged(self._path, "its checksum is wrong")
+            counts[layout.name] += 1
             yield row
         self._next = row
 

@@ -49,11 +49,23 @@ def collect(store: Store, campaign: str) -> dict[str, Frame]:
     adaptive campaign made.
     """
     with store.reading() as connection:
-        replayed = _replay(store, campaign, connection)
-        parts = list(_parts(connection, campaign, replayed.statuses))
-    judgments = pl.concat([JUDGMENTS.empty(), *parts, replayed.wordings])
+        replayed, aliases = _replay(store, campaign, connection), store.aliases_in(connection, campaign)
+        parts = list(judgment_parts(connection, campaign, replayed.statuses))
+    judgments = anonymous(pl.concat([JUDGMENTS.empty(), *parts, replayed.wordings]), aliases)
     judgments = tables.check(judgments, JUDGMENTS, where=f"{store.where}: {campaign}")
-    return {"judgments": judgments, "annotators": replayed.annotators, "tuples": replayed.tuples}
+    annotators = anonymous(replayed.annotators, aliases)
+    return {"judgments": judgments, "annotators": annotators, "tuples": replayed.tuples}
+
+
+def anonymous(frame: Frame, aliases: Mapping[str, str]) -> Frame:
+    """A table with an annotator in it, in which whoever was erased has the name that was given instead.
+
+    Examples
+    --------
+    >>> anonymous(pl.DataFrame({"annotator": ["fox", "hen"]}), {"fox": "erased-1"})["annotator"].to_list()
+    ['erased-1', 'hen']
+    """
+    return frame.with_columns(pl.col("annotator").replace(dict(aliases))) if aliases else frame
 
 
 def collect_to(store: Store, campaign: str, path: str | Path) -> int:
@@ -67,17 +79,16 @@ def collect_to(store: Store, campaign: str, path: str | Path) -> int:
         return judgments.height
     count = 0
     with replacing(path) as part, part.open("wb") as stream, store.reading() as connection:
-        replayed = _replay(store, campaign, connection)
-        _as_csv(JUDGMENTS.empty()).write_csv(stream)
-        for frame in chain(_parts(connection, campaign, replayed.statuses), [replayed.wordings]):
-            _as_csv(tables.check(frame, JUDGMENTS, where=f"{store.where}: {campaign}")).write_csv(
-                stream, include_header=False
-            )
+        replayed, aliases = _replay(store, campaign, connection), store.aliases_in(connection, campaign)
+        as_csv(JUDGMENTS.empty()).write_csv(stream)
+        for frame in chain(judgment_parts(connection, campaign, replayed.statuses), [replayed.wordings]):
+            checked = tables.check(anonymous(frame, aliases), JUDGMENTS, where=f"{store.where}: {campaign}")
+            as_csv(checked).write_csv(stream, include_header=False)
             count += frame.height
     return count
 
 
-def _as_csv(frame: Frame) -> Frame:
+def as_csv(frame: Frame) -> Frame:
     """Times as `kostra.tables.write` writes them."""
     return frame.with_columns(pl.col("shown_at", "answered_at").dt.strftime("%Y-%m-%dT%H:%M:%S%.6fZ"))
 
@@ -117,8 +128,10 @@ def _replay(store: Store, campaign: str, connection: sa.Connection) -> _Replayed
     )
 
 
-def _parts(connection: sa.Connection, campaign: str, statuses: Mapping[int, str]) -> Iterator[Frame]:
-    for rows in judgment_rows(connection, campaign):
+def judgment_parts(connection: sa.Connection, campaign: str, statuses: Mapping[int, str]) -> Iterator[Frame]:
+    """The judgments whose answers have a status, in the order in which they were stored, some at a time."""
+    for stored in judgment_rows(connection, campaign):
+        rows = [row for row in stored if row[0] in statuses]
         yield pl.DataFrame(_judgments(rows, statuses), schema=JUDGMENTS.dtypes, orient="row")
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from kostra.annotate import rendering
+from kostra.annotate.board import Board
 from kostra.annotate.engine import Engine
+from kostra.annotate.languages.choosing import words_for
 from kostra.annotate.rendering import Site
 from kostra.annotate.spelling import dictionary, misspelt
 from kostra.annotate.store import Store
@@ -24,7 +25,7 @@ from kostra.annotate.tokens import Session, new_token
 from kostra.campaign.events import Event
 from kostra.campaign.items import Item
 from kostra.campaign.places import Answer, Given, Outcome, Place
-from kostra.campaign.protocol import Phase, Question
+from kostra.campaign.protocol import Campaign, Phase, Question
 from kostra.campaign.running import Running
 from kostra.errors import KostraError
 
@@ -32,8 +33,8 @@ T = TypeVar("T")
 RECENT = 20
 """Answers from which the time left is foretold."""
 LONGEST_TEXT = 10_000
-PREFERRED: ContextVar[tuple[str, ...]] = ContextVar("preferred", default=())
-"""The languages of whoever asks, the best first."""
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg", ".tif", ".tiff"})
+"""Endings of what is shown as a picture: an item that calls the site's own database one is not shown."""
 
 
 class RefusedError(Exception):
@@ -93,24 +94,22 @@ class Desk:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.campaign = campaign
-        self._sites = {site.words.language: site} | {
-            language: replace(site, words=replace(site.words, language=language)) for language in languages
-        }
-        self._site = site
+        self._site, self._languages = site, frozenset(languages)
         self.project = project
         self.now = clock
+        self.engine = engine
+        """Has commands run that no annotator gives."""
+        self.board = Board(store, campaign)
         self._store = store
-        self._engine = engine
         self._recent: dict[str, deque[float]] = {}
 
     @property
     def site(self) -> Site:
-        """The texts around the campaign, in the first language of the visitor in which its labels are given."""
-        found = (self._sites[language] for language in PREFERRED.get() if language in self._sites)
-        return next(found, self._site)
+        """The texts around the campaign, in the language of the visitor (`kostra.annotate.languages.choosing`)."""
+        return replace(self._site, words=words_for(self._site.words.texts, also=self._languages))
 
     async def _do(self, command: Callable[[Running], tuple[T, Sequence[Event]]]) -> T:
-        return await asyncio.wrap_future(self._engine.submit(command))
+        return await asyncio.wrap_future(self.engine.submit(command))
 
     async def join(self, session: Session) -> None:
         """Let somebody take part; nothing happens if they do."""
@@ -139,10 +138,10 @@ class Desk:
         now = self.now()
 
         def take(running: Running) -> tuple[Taken, list[Event]]:
+            running.check_shown(annotator, sent.phase, sent.item)  # first: who guesses ids learns nothing
             item, run = running.items.get(sent.item), running.phases.get(sent.phase)
             if item is None or run is None or not 1 <= sent.version <= item.version:
                 raise KostraError("there is no such item in this campaign")
-            running.check_shown(annotator, sent.phase, sent.item)
             checked = check_answers(sent.answers, item, run.phase)
             if checked.errors:
                 raise RefusedError(checked.errors)
@@ -153,8 +152,8 @@ class Desk:
             outcome, events = running.answer(annotator, given, now)
             return Taken(outcome, item, run.phase, checked.answers), events
 
-        taken = self._engine.submit(take)  # both wait in the same queue, and so share a commit
-        standing = self._engine.submit(lambda running: _standing(running, annotator, now))
+        taken = self.engine.submit(take)  # both wait in the same queue, and so share a commit
+        standing = self.engine.submit(lambda running: _standing(running, annotator, now))
         after = await asyncio.wrap_future(standing)  # the engine answers in order: what was taken is known by now
         done = taken.result(timeout=0)
         if sent.seconds is not None and not done.outcome.repeated:
@@ -182,7 +181,7 @@ class Desk:
         if lease is None or (lease.phase, lease.item, lease.version) != (phase, item, version):
             raise KostraError("this item is not on your screen any more")
         data = {**data, "version": version}
-        await asyncio.wrap_future(self._engine.put_draft(annotator, phase, item, data, now=self.now()))
+        await asyncio.wrap_future(self.engine.put_draft(annotator, phase, item, data, now=self.now()))
 
     async def problem(self, annotator: str, text: str) -> None:
         """Keep what an annotator reports."""
@@ -196,8 +195,9 @@ class Desk:
         text, now = text.strip()[:LONGEST_TEXT], self.now()
 
         def command(running: Running) -> tuple[None, list[Event]]:
-            known = running.items.get(item)
-            if known is None or len(known.sentences) != 2:  # a decision about it could reach no other pair
+            lease = running.people[annotator].lease
+            on_screen = lease is not None and lease.item == item
+            if on_screen and len(running.items[item].sentences) != 2:  # a decision could reach no other pair
                 raise KostraError("no better wording can be proposed for this item")
             return None, running.suggest(annotator, item, side, text, now)
 
@@ -214,11 +214,16 @@ class Desk:
         if name is None:
             return None
         path = (self.project / name).resolve()
-        return path if path.is_relative_to(self.project.resolve()) and path.is_file() else None
+        inside = path.is_relative_to(self.project.resolve()) and path.suffix.lower() in PICTURES
+        return path if inside and path.is_file() else None
 
     async def instructions(self, annotator: str) -> list[tuple[str, str]]:
         """Title and text of the instructions that the annotator has read, to be read again."""
         return await self._read(lambda running: _read_before(running, annotator))
+
+    async def protocol(self) -> Campaign:
+        """The campaign as it stands in the recipe that it follows."""
+        return await self._read(lambda running: running.campaign)
 
     async def questions(self, phase: str) -> tuple[Question, ...]:
         """What a phase asks."""
@@ -229,7 +234,7 @@ class Desk:
         return await self._read(asked)
 
     async def _read(self, function: Callable[[Running], T]) -> T:
-        return await asyncio.wrap_future(self._engine.read(function))
+        return await asyncio.wrap_future(self.engine.read(function))
 
     # Pages -----------------------------------------------------------------------------------------------
 
@@ -253,6 +258,7 @@ class Desk:
             errors=errors,
             draft_at=draft_at,
             recent=list(self._recent.get(annotator, ())),
+            notes=self.board.unread(annotator),
         )
 
     def page(self, fragment: str, annotator: str = "", *, status: str = "", scripted: bool = True) -> str:
@@ -269,6 +275,7 @@ class Desk:
 
     def draft_of(self, annotator: str, standing: Standing) -> tuple[Mapping[str, Any] | None, float]:
         """What the annotator had typed on the screen that is shown, by the store, and when, by their own clock."""
+        self.board.look(annotator)
         item = standing.place.item
         if item is None or standing.place.again:
             return None, 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
@@ -37,6 +38,12 @@ S = TypeVar("S", bound=State)
 T = TypeVar("T")
 Command = Callable[[S], tuple[T, Sequence[Event]]]
 """What somebody wants: it looks at the state, changes nothing, and gives a result and the events to happen."""
+Observed = Callable[[str, int, float, bool], None]
+"""Learns of every transaction: the campaign, commands that shared it, seconds that it took, whether it was stored."""
+
+
+def _unobserved(campaign: str, commands: int, seconds: float, stored: bool) -> None:
+    """Nobody counts."""
 
 
 class _Job:
@@ -83,6 +90,8 @@ class Engine(Generic[S]):
         Commands that may wait; one more is refused.
     most_together
         Commands in one commit.
+    observed
+        Counts transactions; it must be quick, and never fail.
 
     Examples
     --------
@@ -109,7 +118,9 @@ class Engine(Generic[S]):
         *,
         most_waiting: int = 10_000,
         most_together: int = 500,
+        observed: Observed = _unobserved,
     ) -> None:
+        self.campaign, self._observed = campaign, observed
         self._store, self._make, self._log = store, make, store.log(campaign)
         self._most_waiting, self._most_together = most_waiting, most_together
         self._waiting: SimpleQueue[_Job | None] = SimpleQueue()
@@ -145,6 +156,11 @@ class Engine(Generic[S]):
         """Keep what an annotator has typed so far, in the same commit as other people's answers."""
         draft = ((annotator, phase, item), (now, draft_text(data)))
         return self._put(_Job(lambda _: (None, ()), draft=draft))
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait."""
+        return self._waiting.qsize()
 
     def close(self) -> None:
         """Finish what waits, then stop; what is submitted later is refused."""
@@ -199,8 +215,10 @@ class Engine(Generic[S]):
         """Run jobs in one transaction and answer them; give back those that must run anew, for no fault of theirs."""
         entries: list[Entry] = []
         left: list[_Job] = []
+        began, stored = time.perf_counter(), False
         try:
             self._transact(jobs, entries)
+            stored = True
         except _WrongStateError:
             left = [job for job in jobs if job.error is None]
         except Exception as error:  # noqa: BLE001 - whatever it was, those who wait must learn it
@@ -216,6 +234,7 @@ class Engine(Generic[S]):
             told = failure(error, self._store.url) if isinstance(error, sa.exc.SQLAlchemyError) else error
             for job in jobs:
                 job.error = told
+        self._observed(self.campaign, len(jobs), time.perf_counter() - began, stored)
         for job in jobs:
             if job not in left:
                 job.answer()

@@ -7,46 +7,28 @@ import re
 from typing import Annotated
 
 from fastapi import FastAPI, Form, Request
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from kostra.annotate import rendering
 from kostra.annotate.desk import Desk, RefusedError, Sent
-from kostra.annotate.hall import COOKIE, SESSION, Visitor, hall_of, message
-from kostra.annotate.store_open import UnavailableError
-from kostra.annotate.tasks import forms
+from kostra.annotate.entry.joining import home_of
+from kostra.annotate.entry.routes import add_entry
+from kostra.annotate.hall import Entrant, Visitor, goes_to, hall_of, message
+from kostra.annotate.tasks import Message, forms
 from kostra.errors import KostraError
 
 
 def add_pages(app: FastAPI) -> None:
     """Add the pages to the site."""
+    add_entry(app)
 
     @app.get("/", include_in_schema=False)
-    async def home(_: Visitor) -> Response:
-        return RedirectResponse("/work", 303)
+    async def home(session: Entrant, request: Request) -> Response:
+        return goes_to(request, home_of(session.role))
 
     @app.get("/health", include_in_schema=False)
     async def health() -> dict[str, str]:
         return {"status": "ok"}
-
-    @app.get("/join/{token}", include_in_schema=False)
-    async def join(token: str, request: Request) -> Response:
-        hall = hall_of(request)
-        now = hall.now()
-        try:
-            cookie, session = await asyncio.to_thread(hall.store.redeem, token, lasts_until=now + SESSION, now=now)
-            if session.campaign not in hall.desks:
-                raise KostraError("the campaign of this invitation is not open at the moment")
-        except UnavailableError:
-            raise
-        except KostraError as error:
-            text = f"{error.what}.\n\nAsk whoever sent you the link for another one."
-            return message(request, "This link does not work", text, status=404)
-        await hall.desk(session).join(session)
-        response = RedirectResponse("/work", 303)
-        secure = request.url.scheme == "https"
-        age = int(SESSION.total_seconds())
-        response.set_cookie(COOKIE, cookie, max_age=age, httponly=True, samesite="lax", secure=secure)
-        return response
 
     @app.get("/work", include_in_schema=False)
     async def work(session: Visitor, request: Request) -> Response:
@@ -68,7 +50,7 @@ def add_pages(app: FastAPI) -> None:
             fragment = desk.fragment(session.annotator, standing, given=sent.answers, errors=error.errors)
             return HTMLResponse(desk.page(fragment, session.annotator), 422)
         told = desk.feedback(taken)
-        return HTMLResponse(desk.page(told, session.annotator)) if told else RedirectResponse("/work", 303)
+        return HTMLResponse(desk.page(told, session.annotator)) if told else goes_to(request, "/work")
 
     @app.post("/work/undo", include_in_schema=False)
     async def undo(session: Visitor, request: Request) -> Response:
@@ -79,7 +61,7 @@ def add_pages(app: FastAPI) -> None:
     @app.post("/work/skip", include_in_schema=False)
     async def skip(session: Visitor, request: Request, key: Annotated[str, Form(max_length=100)]) -> Response:
         await hall_of(request).desk(session).skip(session.annotator, key)
-        return RedirectResponse("/work", 303)
+        return goes_to(request, "/work")
 
     @app.get("/work/help", include_in_schema=False)
     async def help_page(session: Visitor, request: Request) -> Response:
@@ -110,14 +92,19 @@ def add_pages(app: FastAPI) -> None:
         text: Annotated[str, Form(max_length=10_000)],
     ) -> Response:
         await hall_of(request).desk(session).suggest(session.annotator, item, side, text)
-        return RedirectResponse("/work", 303)
+        return goes_to(request, "/work")
 
     @app.get("/media/{item:path}", include_in_schema=False)
     async def media(item: str, session: Visitor, request: Request) -> Response:
         path = await hall_of(request).desk(session).image(session.annotator, item)
         if path is None:
-            return message(request, "There is no such picture", "It may have been moved.", status=404, link="/work")
+            return _no_picture(request)
         return FileResponse(path)
+
+
+def _no_picture(request: Request) -> Response:
+    told = Message("It may have been moved.")
+    return message(request, Message("There is no such picture"), told, status=404, link="/work")
 
 
 async def _from_form(desk: Desk, fields: list[tuple[str, str]]) -> Sent:

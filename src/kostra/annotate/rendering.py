@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -19,7 +20,8 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from kostra.annotate import tasks
+from kostra.annotate import languages, tasks
+from kostra.annotate.store_office import Note
 from kostra.annotate.tasks import Translate, drawing, reading
 from kostra.annotate.tasks.text import paragraphs
 from kostra.campaign.items import Item
@@ -36,8 +38,6 @@ CONTENT_SECURITY_POLICY = (
 
 STATIC = Path(__file__).parent / "static"
 """What the site serves under /static."""
-
-RIGHT_TO_LEFT = frozenset({"ar", "arb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"})
 
 SCRIPT_WORDS = {
     "sending": "Sending …",
@@ -76,6 +76,23 @@ class Site:
     words: Translate = tasks.ENGLISH
     payment: str = ""
     contact: str = ""
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a page has from the request that asked for it."""
+
+    root: str = ""
+    """Stands before every path of the site, where a proxy serves it under one of its own."""
+    csrf: str = ""
+    """What the forms of this session carry."""
+    source: str = ""
+    """The platform that sent the visitor, to which they go back when they have finished."""
+
+
+_NOTHING = Around()
+AROUND: ContextVar[Around] = ContextVar("around", default=_NOTHING)
+"""Set by whoever takes the request (`kostra.annotate.hall`), so that every template has `root` and `csrf`."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +146,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(script_words=SCRIPT_WORDS, right_to_left=RIGHT_TO_LEFT)
+    environment.globals.update(script_words=SCRIPT_WORDS, languages=languages.known, sentence=languages.sentence)
     return environment
 
 
@@ -157,6 +174,7 @@ def render_place(
     errors: Mapping[str, str] | None = None,
     draft_at: float = 0,
     recent: Sequence[float] = (),
+    notes: Sequence[Note] = (),
 ) -> str:
     """The fragment of a place: an item to answer, a pause, a wait, or an end.
 
@@ -174,6 +192,8 @@ def render_place(
         The client's own time of that draft, as the draft holds it (``at``).
     recent
         Thinking times of this annotator's last answers, in seconds, for the time left.
+    notes
+        Messages that this annotator has not read.
     """
     shown = None
     if place.kind == "show" and place.item is not None and phase is not None:
@@ -197,6 +217,7 @@ def render_place(
         filled=Filled(given if isinstance(given, Mapping) else {}, said),  # a draft is whatever a client has sent
         draft_at=draft_at,
         minutes_left=minutes_left(place, recent),
+        notes=notes,
         seconds_left=_seconds_until(place.until, now) if place.kind in ("pause", "waiting") else None,
     )
 
@@ -219,7 +240,7 @@ def render_feedback(
     for name, right in feedback.known.items():
         question = questions.get(name) or Question(name=name)
         mine = [answer.value for answer in answers.get(name, []) if answer.value is not None]
-        prompt = question.prompt_in.get(site.words.language) or question.prompt or _ask(name)
+        prompt = question.prompt_in.get(site.words.language) or question.prompt or _ask(name, site.words)
         if item.kind == "check":
             prompt = str(item.content.get("prompt", prompt))
         told.append(
@@ -249,7 +270,14 @@ def render_message(site: Site, title: str, text: str, *, link: str = "") -> str:
 
 
 def _render(template: str, site: Site, **values: Any) -> str:
-    return _environment().get_template(template).render(site=site, words=site.words, **values)
+    return render(template, site, **values)
+
+
+def render(template: str, site: Site, **values: Any) -> str:
+    """Any template of the site; it finds the words, and `root` and `csrf` of the request."""
+    around = AROUND.get()
+    shared = {"site": site, "words": site.words, "root": around.root, "csrf": around.csrf, "source": around.source}
+    return _environment().get_template(template).render(shared | values)
 
 
 def minutes_left(place: Place, recent: Sequence[float]) -> int | None:
@@ -293,8 +321,9 @@ def _spoken(value: str, question: Question, item: Item, words: Translate) -> str
     return value
 
 
-def _ask(name: str) -> str:
-    return {"best": "Most", "worst": "Least"}.get(name, name.replace("_", " ").capitalize())
+def _ask(name: str, words: Translate) -> str:
+    known = {"best": words("Most"), "worst": words("Least")}
+    return known.get(name, name.replace("_", " ").capitalize())
 
 
 def _texts_of(item: Item) -> list[dict[str, str]]:

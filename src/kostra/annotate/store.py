@@ -1,8 +1,9 @@
 """The store of the annotation site, in SQLite or PostgreSQL: campaigns and their material, people, drafts.
 
 All SQL of kostra stands in the modules called ``store…``: `store_tables` declares the tables, `store_open` connects and
-migrates, `store_log` is the path of the answers, `store_people` the door, `store_reading` reads and fills whole tables.
-`Store` is what the others hold.
+migrates, `store_log` is the path of the answers, `store_people` the door, `store_personal` what is known of people,
+`store_office` what those who run the campaign keep, `store_reading` reads and fills whole tables. `Store` is what the
+others hold.
 """
 
 from __future__ import annotations
@@ -16,10 +17,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from kostra.annotate.store_log import Log, encoded
-from kostra.annotate.store_open import as_url, clearly, connect, migrate, shown
+from kostra.annotate.store_open import BeforeMigrating, as_url, clearly, connect, migrate, shown
 from kostra.annotate.store_people import People
 from kostra.annotate.store_tables import CAMPAIGNS, DRAFTS, ITEMS, REVISIONS
 from kostra.campaign.material import Material, item_to_json
@@ -128,13 +128,13 @@ class Store(People):
             query = sa.select(CAMPAIGNS.c.campaign).order_by(CAMPAIGNS.c.created_at, CAMPAIGNS.c.campaign)
             return list(connection.scalars(query))
 
-    def create_campaign(self, campaign: str, *, seed: int, now: datetime) -> None:
-        """Make room for a campaign; nothing happens if it is there."""
+    def create_campaign(self, campaign: str, *, seed: int, now: datetime) -> bool:
+        """Make room for a campaign, and say whether it was made; nothing happens if it is there."""
         with self.writing() as connection:
             # One statement: somebody else may be making it at the same moment.
-            insert = (postgresql if self.dialect == "postgresql" else sqlite).insert(CAMPAIGNS)
-            row = insert.values(campaign=campaign, seed=seed, created_at=now)
-            connection.execute(row.on_conflict_do_nothing())
+            row = self.insertion(CAMPAIGNS).values(campaign=campaign, seed=seed, created_at=now)
+            made = row.on_conflict_do_nothing().returning(CAMPAIGNS.c.campaign)
+            return connection.scalar(made) is not None
 
     def save_revision(
         self, campaign: str, *, protocol: Campaign, material: Material, difference: str, now: datetime
@@ -220,6 +220,13 @@ class Store(People):
             data = connection.scalar(query)
         return None if data is None else json.loads(data)
 
+    def drafts_of(self, campaign: str, annotator: str) -> list[dict[str, Any]]:
+        """All that an annotator has typed and not sent."""
+        query = sa.select(DRAFTS).where(DRAFTS.c.campaign == campaign, DRAFTS.c.annotator == annotator)
+        with self.connected() as connection:
+            rows = connection.execute(query.order_by(DRAFTS.c.phase, DRAFTS.c.item))
+            return [{"phase": row.phase, "item": row.item, "data": json.loads(row.data)} for row in rows]
+
     def drop_draft(self, campaign: str, annotator: str, phase: str, item: str) -> None:
         """Forget a draft. An answer forgets its own."""
         with self.writing() as connection:
@@ -257,7 +264,7 @@ def place_of(place: str | Path) -> str | Path:
     return Path(place) / "campaign.db" if "://" not in str(place) and Path(place).is_dir() else place
 
 
-def open_store(place: str | Path) -> Store:
+def open_store(place: str | Path, *, before: BeforeMigrating | None = None) -> Store:
     """Open a store, or make it, and bring its tables up to date.
 
     Parameters
@@ -265,6 +272,8 @@ def open_store(place: str | Path) -> Store:
     place
         The path of a SQLite file, a folder (whose ``campaign.db`` it is), or a URL: ``sqlite:///campaign.db``,
         ``postgresql://user@host/database``.
+    before
+        Called before the tables of an older kostra are brought up to date, so that a backup can be made.
 
     Raises
     ------
@@ -275,7 +284,7 @@ def open_store(place: str | Path) -> Store:
     engine = connect(url)
     try:
         with clearly(url):
-            migrate(engine)
+            migrate(engine, before=before)
     except BaseException:
         engine.dispose()
         raise

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,9 @@ def shown(url: sa.URL) -> str:
 def connect(url: sa.URL) -> sa.Engine:
     """An SQLAlchemy engine whose transactions begin as we say and whose commits are durable."""
     if url.get_backend_name() == "sqlite":
-        engine = sa.create_engine(url, connect_args={"timeout": PATIENCE}, pool_size=20, max_overflow=30)
+        engine = sa.create_engine(
+            url, connect_args={"timeout": PATIENCE}, pool_size=20, max_overflow=30, hide_parameters=True
+        )
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
@@ -83,6 +86,7 @@ def connect(url: sa.URL) -> sa.Engine:
             pool_size=10,
             max_overflow=20,
             pool_pre_ping=True,
+            hide_parameters=True,  # what people wrote does not belong into logs
         )
     except ModuleNotFoundError as error:
         raise extra_needed(error.name or "psycopg", "postgres", purpose="a store in PostgreSQL") from None
@@ -154,14 +158,24 @@ def revision_of(connection: sa.Connection) -> str | None:
     return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
 
 
-def migrate(engine: sa.Engine, *, to: str = "head") -> None:
-    """Create the tables or bring them up to date, in one transaction; refuse what is not ours or is too new."""
+BeforeMigrating = Callable[[sa.Engine, str], None]
+"""Told of a store that is about to change, and of the migration that it stands at: time for a backup."""
+
+
+def migrate(engine: sa.Engine, *, to: str = "head", before: BeforeMigrating | None = None) -> None:
+    """Create the tables or bring them up to date, in one transaction; refuse what is not ours or is too new.
+
+    `before` is called ahead of a migration of tables that are there already; if it fails, nothing is migrated.
+    """
     known = scripts()
+    _keep_private(engine)
     with engine.connect().execution_options(writes=True) as connection:
         current = None if engine.dialect.name == "sqlite" and _is_empty_file(engine) else revision_of(connection)
         connection.rollback()
         if current is not None and current == known.get_current_head() and to == "head":
             return
+        if current in known_revisions() and before is not None:
+            before(engine, str(current))
         with connection.begin():
             if engine.dialect.name == "postgresql":  # SQLite has its write lock from the beginning
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
@@ -170,6 +184,13 @@ def migrate(engine: sa.Engine, *, to: str = "head") -> None:
             config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
             config.attributes["connection"] = connection
             command.upgrade(config, to)
+
+
+def _keep_private(engine: sa.Engine) -> None:
+    """Make a new SQLite file its owner's alone: names and addresses will lie in it. SQLite's own beside it follow."""
+    if engine.dialect.name == "sqlite":
+        with contextlib.suppress(OSError):  # it is there already; or cannot be made, which SQLite tells better
+            os.close(os.open(str(engine.url.database), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _is_empty_file(engine: sa.Engine) -> bool:

@@ -2,8 +2,10 @@
 
 Two of them are the truth and are only ever appended to: `events`, a campaign's log, and `judgments`, the answers that
 the log holds, laid out one row per question so that they can be read as a table. Triggers refuse to change or delete a
-row of either. The rest is around them: what was asked (`campaigns`, `revisions`, `items`), who may come in
-(`annotators`, `invitations`, `sessions`), and what is not an answer yet (`drafts`).
+row of either, or of `audit`, which tells who did what in the office. The rest is around them: what was asked
+(`campaigns`, `revisions`, `items`), who may come in (`annotators`, `invitations`, `sessions`, `accounts`,
+`api_tokens`), what they are told (`messages`), what is not an answer yet (`drafts`), and, apart from all answers, what
+is known of people (`contacts`, `consents`, `replies`), which goes when they are erased (`aliases`).
 """
 
 from __future__ import annotations
@@ -175,6 +177,9 @@ INVITATIONS = Table(
     Column("expires_at", Moment),
     Column("used_at", Moment),
     Column("withdrawn", Boolean, nullable=False),
+    Column("quota", Integer),  # of a shared link: how many it may let in
+    Column("used", Integer, nullable=False),  # how many it let in
+    Column("source", Text, nullable=False),  # link, list, prolific, mturk, demo
 )
 SESSIONS = Table(
     "sessions",
@@ -196,4 +201,103 @@ DRAFTS = Table(
     Column("at", Moment, nullable=False),
     Column("data", Text, nullable=False),
 )
-APPEND_ONLY = (EVENTS, JUDGMENTS)
+COUNTERS = Table(
+    "counters",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("value", BigInteger, nullable=False),
+)
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", Moment, nullable=False),
+    Column("campaign", Text),  # nothing where it concerns the whole site
+    Column("actor", Text, nullable=False),
+    Column("act", Text, nullable=False),
+    Column("data", Text, nullable=False),
+)
+MESSAGES = Table(
+    "messages",
+    METADATA,
+    _campaign(),
+    Column("message", Integer, primary_key=True, autoincrement=False),
+    Column("at", Moment, nullable=False),
+    Column("annotator", Text),  # nothing: it is for everybody
+    Column("actor", Text, nullable=False),
+    Column("text", Text, nullable=False),
+)
+READ_MESSAGES = Table(
+    "read_messages",
+    METADATA,
+    _campaign(),
+    Column("message", Integer, primary_key=True, autoincrement=False),
+    Column("annotator", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+)
+API_TOKENS = Table(
+    "api_tokens",
+    METADATA,
+    Column("hash", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("role", Text, nullable=False),  # read, write, admin
+    Column("campaign", Text, ForeignKey("campaigns.campaign")),  # nothing: all campaigns
+    Column("actor", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment),
+    Column("used_at", Moment),
+    Column("withdrawn", Boolean, nullable=False),
+)
+ACCOUNTS = Table(
+    "accounts",
+    METADATA,
+    _campaign(),
+    Column("annotator", Text, primary_key=True),
+    Column("name", Text, nullable=False),  # by which they log in, in small letters; one person's alone
+    Column("password", Text, nullable=False),  # an argon2id hash, with its parameters
+    Column("at", Moment, nullable=False),
+    UniqueConstraint("name", name="accounts_name"),
+)
+CONTACTS = Table(
+    "contacts",
+    METADATA,
+    _campaign(),
+    Column("annotator", Text, primary_key=True),
+    Column("name", Text),
+    Column("mail", Text),
+    Column("source", Text, nullable=False),
+    Column("external", Text),  # their name at Prolific or Mechanical Turk
+    Column("visit", Text),  # JSON: the study, the assignment, where it is to be handed in
+    Column("at", Moment, nullable=False),
+    UniqueConstraint("campaign", "source", "external", name="contacts_external"),
+)
+CONSENTS = Table(
+    "consents",
+    METADATA,
+    _campaign(),
+    Column("annotator", Text, primary_key=True),
+    Column("version", Text, primary_key=True),
+    Column("at", Moment, primary_key=True),
+    Column("given", Boolean, nullable=False),
+)
+REPLIES = Table(
+    "replies",
+    METADATA,
+    _campaign(),
+    Column("annotator", Text, primary_key=True),
+    Column("question", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+)
+ALIASES = Table(
+    "aliases",
+    METADATA,
+    _campaign(),
+    Column("annotator", Text, primary_key=True),
+    Column("alias", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    UniqueConstraint("campaign", "alias", name="aliases_alias"),
+)
+APPEND_ONLY = (EVENTS, JUDGMENTS, AUDIT)
+PERSONAL = (ACCOUNTS, CONTACTS, CONSENTS, REPLIES)
+"""What is known of a person apart from their answers."""

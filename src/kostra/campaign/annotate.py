@@ -175,13 +175,16 @@ def _simulated(inputs: Inputs, campaign: Campaign, made: Material, context: Cont
     rng, seed = context.rng, context.recipe.recipe.seed
     campaign = _fitting(campaign, made, context)
     players = cast(campaign, context.recipe.simulation, rng=rng)
-    values = latent_relatedness(inputs["pairs"], rng=rng) if "pairs" in inputs else {}
+    score = context.recipe.score
+    values = {}
+    if "pairs" in inputs:
+        values = latent_relatedness(inputs["pairs"], rng=rng, scores=inputs.get("scores"), score=score)
     total = sum(len(made.in_phase(phase.name)) * phase.overlap for phase in campaign.phases)
     rehearsal = rehearse(
         campaign,
         made,
         players,
-        truth=Truth(seed, values),
+        truth=Truth(seed, values, language=context.recipe.recipe.language),
         seed=seed,
         rng=rng,
         progress=context.progress,

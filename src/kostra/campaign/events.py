@@ -19,8 +19,9 @@ kind                    data
 ``put_back``            ``phase``, ``item``: the annotator skipped it or left; the lease ends
 ``passed``/``failed``   ``phase``, ``block``, ``attempt``: a qualification
 ``finished``            ``phase``: the annotator is through with it
-``stopped``             ``reason``: the annotator's answers are discarded and their items freed
-``readmitted``          undo of a stop
+``stopped``             ``reason``: the annotator's answers are discarded and their items freed; where an admin did it,
+                        ``by`` and ``note``
+``readmitted``          undo of a stop; where an admin did it, ``by`` and ``note``
 ``left``                the annotator goes; leases and undone lots are freed
 ``made``                ``phase``, ``item``, ``members``: an adaptive tuple
 ``corrected``           ``sentence``, ``before``, ``after``, ``item``, ``error_type``, ``ask_again``
@@ -28,6 +29,12 @@ kind                    data
 ``decided``             ``suggestion``, ``decision``
 ``revised``             ``revision``: from here on the campaign follows that revision of the recipe
 ``problem``             ``item``, ``text``: the annotator reports something
+``paused``/``resumed``  ``note``, ``by``: nobody is shown anything new until the campaign goes on
+``freed``               ``note``, ``by``; of an annotator: nothing is kept for them any more; of nobody: ``phase`` and
+                        ``item``, which is kept for nobody any more
+``reassigned``          ``phase``, ``block``, ``item``, ``lot``, ``taken_from``, ``until``, ``note``, ``by``: an item,
+                        or the lot in which it stands, is this annotator's next
+``extended``            ``phase``, ``until``, ``note``, ``by``: its deadline from now on
 ======================  ==========================================================================================
 """
 
@@ -58,6 +65,11 @@ EventKind = Literal[
     "decided",
     "revised",
     "problem",
+    "paused",
+    "resumed",
+    "freed",
+    "reassigned",
+    "extended",
 ]
 
 

@@ -79,6 +79,8 @@ class Person:
     last_at: datetime | None = None
     sitting: set[str] = field(default_factory=set)
     """Items answered since the last long break."""
+    assigned: list[tuple[str, int, str]] = field(default_factory=list)
+    """What an admin gave them before anything else: phase, number of the block, item."""
 
     def in_block(self, key: BlockKey) -> dict[str, int]:
         """The items answered in a block."""

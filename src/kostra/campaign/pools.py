@@ -118,6 +118,11 @@ class Pool:
         return self._leased.copy()
 
     @property
+    def asked(self) -> BoolArray:
+        """Which items are asked here, in the order of `items`."""
+        return ~self._withheld
+
+    @property
     def all_complete(self) -> bool:
         """Whether every item that is asked here has all its answers."""
         return self.all_have(self.overlap)
@@ -200,11 +205,26 @@ class Pool:
             if who == annotator:
                 self.release(annotator, self.items[number])
 
+    def free(self, item: str) -> None:
+        """The item is kept for nobody any more."""
+        wanted = self._number[item]
+        for who, number in [key for key in self._until if key[1] == wanted]:
+            self.release(who, self.items[number])
+
+    def holders(self, item: str) -> list[str]:
+        """For whom the item is kept."""
+        wanted = self._number[item]
+        return [who for who, number in self._until if number == wanted]
+
     # What comes next -----------------------------------------------------------------------------------
 
     def propose(self, annotator: str, now: datetime, sitting: Sitting) -> Proposal:
         """What the annotator may be shown next."""
         raise NotImplementedError
+
+    def clashes(self, item: str, sitting: Sitting) -> bool:
+        """Whether the annotator has met the reverse of an item in this sitting, where the phase keeps them apart."""
+        return self._number[item] in self._clashing(sitting)
 
     def planned(self, annotator: str) -> int | None:  # noqa: ARG002 - a pool without lots has no plan for anybody
         """How many items the annotator has in this pool in all, where that is known."""
@@ -414,6 +434,27 @@ class Lots(Pool):
             if lot.owner == annotator:
                 lot.owner = None
         super().leave(annotator)
+
+    def free(self, item: str) -> None:
+        """The lots that lack the item go back, whole: what is dealt together stays together."""
+        for lot in self.lots:
+            if item in lot.items and item not in lot.done:
+                lot.owner = None
+        super().free(item)
+
+    def holders(self, item: str) -> list[str]:
+        """Those whose lots lack it."""
+        owners = (lot.owner for lot in self.lots if item in lot.items and item not in lot.done)
+        return [owner for owner in owners if owner is not None]
+
+    def lot_to_give(self, annotator: str, item: str, taken_from: str | None) -> int | None:
+        """A lot that lacks the item, of somebody or of nobody, and of which the annotator has answered nothing else."""
+        for number, lot in enumerate(self.lots):
+            if lot.owner == taken_from and item in lot.items and item not in lot.done and lot.owner != annotator:
+                lacking = [self._number[one] for one in lot.items if one not in lot.done]
+                if not self._answers_of(annotator)[lacking].any():
+                    return number
+        return None
 
     def propose(self, annotator: str, now: datetime, sitting: Sitting) -> Proposal:
         """The next item of the annotator's lots; the next lot, where they may have one more."""

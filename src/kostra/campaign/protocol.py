@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
+from kostra.campaign.admission import Consent, Entry, Letter, Pay, Questionnaire
 from kostra.recipe import Name, Strict
 
 Task = Literal[
@@ -147,6 +148,8 @@ class Phase(Strict):
     """Least time between that phase and this one."""
     same_order_as: Name | None = None
     """The phase whose items and order are kept."""
+    deadline: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    """The moment, with its zone, from which on nobody is shown anything new; an admin may put it off."""
     gold: Gold | None = None
     may_skip: bool = False
     """Whether an item may be skipped: it goes to somebody else, and the skip is kept."""
@@ -178,6 +181,10 @@ class Adaptive(Strict):
 class Campaign(Strict):
     """A whole campaign, as the options of the step ``campaign/annotate``."""
 
+    title: str = ""
+    """What stands above its pages; the recipe's title unless said."""
+    language: Annotated[str, Field(pattern=r"^([a-z]{2,3})?$")] = ""
+    """ISO 639 code of the texts' language; the recipe's unless said."""
     phases: tuple[Phase, ...] = Field(min_length=1)
     policy: Name = "random"
     """Which item next: a component of ``campaign/policies``, or ``adaptive``."""
@@ -194,6 +201,16 @@ class Campaign(Strict):
     """Whom annotators may write to."""
     answers: str = "data/judgments.csv"
     """Where collected answers lie, as a judgments table, once people have given them."""
+    consent: Consent | None = None
+    """What people agree to before they take part, and again when it changes."""
+    questionnaire: Questionnaire | None = None
+    """What people are asked about themselves, kept apart from their answers."""
+    entry: Entry = Entry()
+    """How people come in, and what they are called."""
+    letter: Letter = Letter()
+    """What is written to people on a list."""
+    pay: Pay | None = None
+    """What people earn."""
 
     @model_validator(mode="after")
     def _phases_fit(self) -> Campaign:
@@ -234,7 +251,7 @@ def _rules_fit(phase: Phase) -> None:
         raise ValueError(f'phase "{phase.name}" counts groups but does not deal them: deal = "whole_groups"')
 
 
-RESERVED = ("phase", "item", "version", "key", "language")
+RESERVED = ("phase", "item", "version", "key", "language", "csrf")
 """Names that an answer's form has for itself."""
 
 

@@ -40,7 +40,8 @@ class Player:
 def cast(campaign: Campaign, simulation: Simulation, *, rng: np.random.Generator) -> list[Player]:
     """The simulated annotators of a campaign: as many as the recipe says, and enough in every other role.
 
-    People in another role, such as authors and linguists, are careful, and there are as many as an item needs.
+    People in another role, such as authors and linguists, are careful, and there are as many as an item needs. Where
+    every phase is for such a role, the recipe's annotators are shared out among the roles, as far as they go.
 
     Examples
     --------
@@ -54,10 +55,11 @@ def cast(campaign: Campaign, simulation: Simulation, *, rng: np.random.Generator
     for phase in campaign.phases:
         needed[phase.role] = max(needed[phase.role], phase.overlap)
     players = []
+    share = 1 if "annotator" in needed else max(1, simulation.annotators // needed.total())
     if "annotator" in needed:
         players += [Player(person) for person in make_annotators(simulation, rng=rng)]
     for role in sorted(set(needed) - {"annotator"}):
-        careful = simulation.model_copy(update={"annotators": needed[role], "careless": 0.0})
+        careful = simulation.model_copy(update={"annotators": share * needed[role], "careless": 0.0})
         for person in make_annotators(careful, rng=rng):
             name = person.name.replace(SIMULATED, f"{SIMULATED}{role}-")
             players.append(Player(replace(person, name=name), role))
@@ -127,6 +129,8 @@ class _Stage:
         self.clock: list[tuple[datetime, str]] = []
         self.polls: Counter[str] = Counter()
         self.pauses: dict[str, datetime] = {}
+        self.thinking: dict[str, Place] = {}
+        """Who looks at which screen: what happens on the clock happens in its order."""
         self.answers = 0
         for player in players:
             arrives = START + timedelta(seconds=round(float(rng.uniform(0, 3600)), 3))
@@ -153,15 +157,34 @@ class _Stage:
 
     def _turn(self, name: str, now: datetime) -> None:
         self.pauses.pop(name, None)
+        if name in self.thinking:
+            self._answer(name, self.thinking.pop(name), now)
+            return
         place, events = self.running.next(name, now)
         self.rehearsal.record(events)
         if place.kind == "show":
-            self._answer(name, place, now)
+            if not self._has_no_time_left(place):
+                seconds = self.people[name].seconds * np.exp(0.5 * self.rng.standard_normal())
+                self.thinking[name] = place
+                heapq.heappush(self.clock, (now + timedelta(seconds=round(float(seconds), 3)), name))
         elif place.kind == "pause" and place.until is not None:
             self.pauses[name] = place.until
             heapq.heappush(self.clock, (place.until, name))
         elif place.kind == "waiting":
             self._wait(name, place, now)
+
+    def _has_no_time_left(self, place: Place) -> bool:
+        """Whether somebody goes home because the rest is welcome, but not needed.
+
+        Where a phase says the least and the most that an item gets, people come for the least; beyond that so many
+        leave at each screen that about half of what would be welcome is answered.
+        """
+        phase, run = self.phases[place.phase], self.running.phases[place.phase]
+        if phase.overlap_at_least is None or not run.all_complete:
+            return False
+        welcome = (phase.overlap - phase.overlap_at_least) * sum(len(pool.items) for pool in run.pools.values())
+        people = sum(person.role == phase.role for person in self.running.people.values())
+        return bool(self.rng.random() * (welcome / 2 + people) < people)
 
     def _wait(self, name: str, place: Place, now: datetime) -> None:
         """Come back later; in vain too often, and nobody else about to do anything, go home."""
@@ -172,18 +195,19 @@ class _Stage:
         wait = min(_FIRST_WAIT * 2 ** min(self.polls[name], 10), _LONGEST_WAIT)
         heapq.heappush(self.clock, (now + wait, name))
 
-    def _answer(self, name: str, place: Place, now: datetime) -> None:
+    def _answer(self, name: str, place: Place, at: datetime) -> None:
         item, person = place.item, self.people[name]
         if item is None:
             raise ValueError("a screen without an item was shown")
+        if self.running.items[item.item].version != item.version:
+            heapq.heappush(self.clock, (at, name))  # somebody has corrected it in the meantime: look at the new wording
+            return
         phase = self.phases[place.phase]
-        seconds = round(float(person.seconds * np.exp(0.5 * self.rng.standard_normal())), 3)
-        at = now + timedelta(seconds=seconds)
         answers = answers_for(person, item, phase, self.rng, truth=self.truth)
         self.answers += 1
         key = f"{name}-{self.answers}"
         if phase.suggests and item.kind == "pair" and self.rng.random() < SUGGESTION_RATE:
-            self._suggest(name, place, now)
+            self._suggest(name, place, at)
         try:
             _, events = self.running.answer(name, Given(phase.name, item.item, item.version, answers, key), at)
         except KostraError:

@@ -37,13 +37,13 @@ from kostra.campaign.phases import PhaseRun
 from kostra.campaign.places import Answer, Given, Outcome, Place, Progress, Status
 from kostra.campaign.pools import Proposal
 from kostra.campaign.protocol import Gold
-from kostra.campaign.state import CampaignState
+from kostra.campaign.supervising import Supervised
 from kostra.errors import KostraError
 
 READING = ("instructions", "consent")
 
 
-class Running(CampaignState):
+class Running(Supervised):
     """A campaign in the middle of its life."""
 
     # Commands --------------------------------------------------------------------------------------------
@@ -59,6 +59,8 @@ class Running(CampaignState):
         person = self._person(annotator)
         if person.stopped:
             return Place("stopped", reason=person.stopped), []
+        if self.paused is not None:
+            return Place("waiting", reason="paused"), []
         events: list[Event] = []
         place = self._place(person, now, events)
         if place.kind != "show":
@@ -131,7 +133,7 @@ class Running(CampaignState):
     def undo(self, annotator: str, now: datetime) -> tuple[Place, list[Event]]:
         """Show the last answer's item again; the next answer to it supersedes the last one."""
         person = self._person(annotator)
-        last = self._undoable(person)
+        last = self._undoable(person) if self.paused is None else None
         if last is None:
             raise KostraError("there is no answer that can be changed now")
         event = Event("reopened", now, annotator, {"phase": last.phase, "block": last.block, "item": last.item})
@@ -157,16 +159,6 @@ class Running(CampaignState):
         """The annotator goes: what was kept for them is free."""
         self._person(annotator)
         return [Event("left", now, annotator)]
-
-    def stop(self, annotator: str, reason: str, now: datetime) -> list[Event]:
-        """The annotator is stopped: their answers are discarded and the items freed."""
-        person = self._person(annotator)
-        return [] if person.stopped else [Event("stopped", now, annotator, {"reason": reason})]
-
-    def readmit(self, annotator: str, now: datetime) -> list[Event]:
-        """Undo a stop: answers for which there is still room count again, the others are surplus."""
-        person = self._person(annotator)
-        return [Event("readmitted", now, annotator)] if person.stopped else []
 
     def suggest(self, annotator: str, item: str, side: str, text: str, now: datetime) -> list[Event]:
         """A judge proposes another wording, which changes nothing until somebody decides."""
@@ -210,13 +202,15 @@ class Running(CampaignState):
             return None
         run = self.phases.get(lease.phase)
         stays = run is not None and lease.version == self.items[lease.item].version
+        over = self.is_over(lease.phase, now)  # what is on the screen by then may be answered, but is not kept longer
+        stays = stays and not (over and lease.until <= now)
         pool = self._pool_of(person, lease.phase, lease.block, lease.item)
         if stays and pool is not None and lease.until <= now and not person.reopened:
             stays = pool.may_hold(person.name, lease.item) and pool.room(person.name, lease.item, now)
         if not stays or run is None:
             events.append(Event("put_back", now, person.name, {"phase": lease.phase, "item": lease.item}))
             return None
-        if lease.until - now < self._lease / 2:
+        if lease.until - now < self._lease / 2 and not over:
             lease = replace(lease, until=now + self._lease)
             events.append(_shown_event(person.name, lease, now, again=True))
         return self._show(person, run, lease, again=person.reopened is not None)
@@ -224,6 +218,8 @@ class Running(CampaignState):
     def _closed(self, run: PhaseRun, finished: Mapping[str, datetime], now: datetime) -> Place | None:
         """Why a phase is not open yet for somebody who has come so far."""
         phase = run.phase
+        if self.is_over(phase.name, now):
+            return Place("waiting", phase.name, reason="deadline")
         if phase.after is not None and phase.after in finished:
             until = finished[phase.after] + timedelta(hours=phase.pause_hours)
             if now < until:
@@ -256,6 +252,9 @@ class Running(CampaignState):
     ) -> Place | None:
         pool, limit = run.pools[number], run.phase.blocks[number].items
         done = person.in_block((run.name, number))
+        given = self._assigned(person, run, number, now)
+        if given is not None:
+            return self._lease_to(person, run, number, given, now, events)
         if limit is not None and run.phase.deal == "queue" and len(done) >= limit:
             return None
         gold = self._gold_due(person, run)
@@ -298,16 +297,13 @@ class Running(CampaignState):
         """Items that were freed or added in a phase that the annotator had finished, if nothing stands on it."""
         for run in self._journey(person):
             limited = any(block.items or block.groups for block in run.phase.blocks)
-            if run.name in person.finished and not self._followed(run) and not limited:
+            open_again = run.name in person.finished and not self._followed(run) and not limited
+            if open_again and not self.is_over(run.name, now):
                 for number in run.pools:
                     place = self._from_pool(person, run, number, now, events)
                     if place is not None:
                         return place
         return None
-
-    def _followed(self, run: PhaseRun) -> bool:
-        """Whether another phase rests on what an annotator did in this one."""
-        return any(run.name in (other.phase.after, other.phase.same_order_as) for other in self.phases.values())
 
     def _lease_to(
         self, person: Person, run: PhaseRun, number: int, item: str, now: datetime, events: list[Event]
@@ -372,6 +368,8 @@ class Running(CampaignState):
             return "discarded"
         if given.version < self._asked.get(given.item, 1):
             return "surplus"  # about a wording that is asked anew
+        if self.is_over(run.name, now) and shown.until <= now:
+            return "surplus"  # it came after the deadline, and later than the screen was kept
         if all(one.status == "skipped" for answers in given.answers.values() for one in answers) and given.answers:
             return "skipped"
         if person.kind == "model":

@@ -32,6 +32,10 @@ _NORMAL = NormalDist()
 
 IMPOSSIBLE_RATE = 95 / 4395
 """COSTRA 1.0 has 95 IMPOSSIBLE beside 4,300 sentences."""
+HARD = {"different_meaning": 4.0, "past": 3.0, "simple_sentence": 2.0}
+"""Rewrites that were called impossible most often there, and how much more often than others (our guess)."""
+TYPO_RATE = 129 / 4300
+"""Its accepted corrections beside the same sentences."""
 SKIP_RATE = 0.1
 CORRECTION_RATE = 0.12
 CONTEXT_GAIN = (0.17, 0.2)
@@ -55,6 +59,8 @@ class Truth:
     seed: int = 0
     values: Mapping[str, float] = field(default_factory=dict)
     """Item → latent value, where a table knows it."""
+    language: str = ""
+    """The language of the texts, where it is known."""
 
     def share(self, *names: str) -> float:
         """A number from 0 to 1 that only the names and the seed decide."""
@@ -205,6 +211,10 @@ class _Screen:
             if beside and abs(step) < 0.1:
                 return beside[int(share * len(beside))]
             return "more" if step > 0 else "less"
+        if self.phase.task == "triage" and {"accept", "reject"} <= set(labels) and "text_a" in self.content:
+            # A proposal of spelling: what undoes a slip of the pen is a correction, anything else a matter of taste.
+            slip = simulated_texts.is_slip(self.content["text_a"], self.content["text_b"])
+            return "accept" if slip else "reject"
         if self.phase.task in ("triage", "correct"):
             # Most of what people look through is fine: the first label is "keep", the others are reasons.
             rest = labels[1:]
@@ -261,7 +271,7 @@ class _Screen:
     def _written(self, question: Question, found: Answers) -> Answers:
         """One text or, where several are welcome, several, each with what is asked about it."""
         about = [other for other in self.phase.questions if other.about == question.name]
-        if question.impossible and self.rng.random() < IMPOSSIBLE_RATE * (5 if self.annotator.careless else 1):
+        if question.impossible and self.rng.random() < self._impossible(question):
             several = question.at_most is not None
             return {question.name: [IMPOSSIBLE], **({other.name: [SKIPPED] for other in about} if several else {})}
         if self.phase.task == "describe":
@@ -272,12 +282,24 @@ class _Screen:
             return {question.name: [Answer(simulated_texts.name_of("", self.rng))]}
         used = [one.value for name in question.differs_from for one in found.get(name, ()) if one.value]
         count = 1 if question.at_most is None else min(question.at_most, 1 + int(self.rng.poisson(5)))
-        made = simulated_texts.rewrites(self._sources(), count, avoid=used, shuffles=question.shows_words, rng=self.rng)
-        answers = {question.name: [Answer(text) for text, _ in made]}
+        made = simulated_texts.rewrites(
+            self._sources(), count, avoid=used, shuffles=question.shows_words, kind=question.name,
+            language=self.truth.language, rng=self.rng,
+        )  # fmt: skip
+        answers = {question.name: [Answer(self._typed(text)) for text, _ in made]}
         if question.at_most is not None:
             for other in about:
-                answers[other.name] = [Answer(simulated_texts.name_of(change, self.rng)) for _, change in made]
+                names = (simulated_texts.idea_name(change, question.examples, self.rng) for _, change in made)
+                answers[other.name] = [Answer(name) for name in names]
         return answers
+
+    def _impossible(self, question: Question) -> float:
+        return IMPOSSIBLE_RATE * HARD.get(question.name, 1.0) * (5 if self.annotator.careless else 1)
+
+    def _typed(self, text: str) -> str:
+        """As it comes from the keyboard: some people mistype more often than others."""
+        rate = TYPO_RATE * np.exp(0.5 * self.truth.of("typing", self.annotator.name))
+        return simulated_texts.mistyped(text, self.rng) if self.rng.random() < rate else text
 
     def _corrected(self) -> Answers:
         """Mostly as it was; now and then a small change, and then the kind of error."""

@@ -60,18 +60,26 @@ def make_annotators(simulation: Simulation, *, rng: np.random.Generator) -> list
     ]
 
 
-def latent_relatedness(pairs: Frame, *, rng: np.random.Generator) -> dict[str, float]:
+def latent_relatedness(
+    pairs: Frame, *, rng: np.random.Generator, scores: Frame | None = None, score: Score | None = None
+) -> dict[str, float]:
     """Give each pair a latent relatedness of mean 0 and variance 1.
 
     Four fifths of the weight is the embedded encoder's cosine, so that the made-up truth has something to do with the
     sentences, and the rest is noise that no encoder can know. Evaluating encoders on it tests the plumbing, not them.
+    What an earlier round said of a pair takes the encoder's place: two rounds about the same pairs must agree.
     """
     texts = list(pairs.select("text_a", "text_b").iter_rows())
     seen = similarities(encoder("static"), texts)
     spread = seen.std()
-    standard = (seen - seen.mean()) / spread if spread > 0 else np.zeros(len(seen))
-    latent = 0.8 * standard + 0.6 * rng.standard_normal(len(seen))
-    return dict(zip(pairs["pair"].to_list(), latent.tolist(), strict=True))
+    standard = 0.8 * (seen - seen.mean()) / spread if spread > 0 else np.zeros(len(seen))
+    latent = dict(zip(pairs["pair"].to_list(), standard.tolist(), strict=True))
+    if scores is not None and score is not None:
+        middle, unit = (score.low + score.high) / 2, (score.high - score.low) / 4
+        said = scores.drop_nulls("score").select("item", "score").iter_rows()
+        latent |= {item: (value - middle) / unit for item, value in said if item in latent}
+    noise = 0.6 * rng.standard_normal(len(latent))
+    return {pair: value + float(more) for (pair, value), more in zip(latent.items(), noise, strict=True)}
 
 
 def choose_best_worst(

@@ -16,7 +16,7 @@ from kostra.campaign.items import Item
 from kostra.campaign.material import Material
 from kostra.campaign.people import BlockKey, Person, Record, Shown
 from kostra.campaign.phases import PhaseRun, make_phases
-from kostra.campaign.places import Feedback, Outcome
+from kostra.campaign.places import Feedback, Outcome, Status
 from kostra.campaign.pools import Lots, Pool
 from kostra.campaign.protocol import Campaign
 from kostra.campaign.rewording import reworded
@@ -46,6 +46,12 @@ class CampaignState:
         """The version from which on an item was asked again."""
         self._corrected_items: set[str] = set()
         self._suggestions: dict[str, Mapping[str, Any]] = {}
+        self.altered: list[int] = []
+        """Numbers of the answers of which something else has become since they were given, as it happened."""
+        self.paused: str | None = None
+        """Why, while nobody is shown anything new."""
+        self.extended: dict[str, datetime] = {}
+        """Phase → its deadline, where it is not the recipe's any more."""
         self._lease = timedelta(minutes=campaign.lease_minutes)
         self._gap = timedelta(hours=campaign.sitting_hours)
         self.phases: dict[str, PhaseRun] = {}
@@ -158,7 +164,8 @@ class CampaignState:
             old = self.records[data["supersedes"]]
             if pool is not None and old.status == "answered":
                 self._uncount(run, pool, person.name, item)
-            old.status, person.reopened = "superseded", None
+            self._became(old, "superseded")
+            person.reopened = None
         if pool is not None:
             pool.expire(event.at)
             pool.release(person.name, item)
@@ -175,6 +182,10 @@ class CampaignState:
         self._tally(person, run, number, data.get("right_share", right))
         person.worked(item, event.at, self._gap)
         self._learn_gold(run, person, item)
+
+    def _became(self, record: Record, status: Status) -> None:
+        record.status = status
+        self.altered.append(record.seq)
 
     def _tally(self, person: Person, run: PhaseRun, number: int, share: float | None) -> None:
         if run.purpose(number) == "qualification":
@@ -227,7 +238,7 @@ class CampaignState:
             if record.status == "answered":
                 if pool is not None and record.version >= self._asked.get(record.item, 1):
                     self._uncount(self.phases[record.phase], pool, person.name, record.item)
-                record.status = "discarded"
+                self._became(record, "discarded")
                 self._learn_gold(self.phases[record.phase], person, record.item)
 
     def _on_readmitted(self, event: Event) -> None:
@@ -240,9 +251,9 @@ class CampaignState:
                 pool = self._pool_of(person, record.phase, record.block, record.item)
                 stale = record.version < self._asked.get(record.item, 1)
                 if stale or (pool is not None and not pool.room(person.name, record.item, event.at)):
-                    record.status = "surplus"
+                    self._became(record, "surplus")
                 else:
-                    record.status = "answered"
+                    self._became(record, "answered")
                     if pool is not None:
                         self._count(self.phases[record.phase], pool, person.name, record.item)
 
@@ -303,7 +314,7 @@ class CampaignState:
         for record in self.records.values():
             judged = record.item == item.item and not self.phases[record.phase].phase.corrects
             if judged and record.status == "answered":
-                record.status = "superseded"
+                self._became(record, "superseded")
 
     def _on_revised(self, event: Event) -> None:
         if self._load is None:
@@ -353,6 +364,10 @@ class CampaignState:
 
     def _adopt(self, campaign: Campaign, material: Material) -> None:
         """Follow a protocol with its items from now on; what was answered, or corrected, stays as it was."""
+        deadlines = {run.name: run.phase.deadline for run in self.phases.values()}
+        for phase in campaign.phases:
+            if phase.deadline != deadlines.get(phase.name):
+                self.extended.pop(phase.name, None)  # the recipe has spoken last
         self.campaign = campaign
         self._lease = timedelta(minutes=campaign.lease_minutes)
         self._gap = timedelta(hours=campaign.sitting_hours)

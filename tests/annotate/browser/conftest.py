@@ -22,8 +22,9 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from fastapi.staticfiles import StaticFiles
 
 from kostra.annotate import rendering, tasks
+from kostra.annotate.languages import FOLDER, speak
 from kostra.annotate.spelling import misspelt
-from kostra.annotate.tasks import Translate, forms
+from kostra.annotate.tasks import forms
 from kostra.campaign.items import Item
 from kostra.campaign.places import Answer, Feedback, Place, Progress
 from kostra.campaign.protocol import Phase
@@ -85,6 +86,8 @@ class Played:
     language: str = "cs"
     interface: str = "en"
     url: str = ""
+    folder: Path = FOLDER
+    """Where the catalogues of the interface lie."""
 
     def play(self, *screens: Screen, language: str = "cs", interface: str = "en") -> str:
         """Start anew with these screens; returns the address of the page."""
@@ -124,7 +127,7 @@ def make_app(played: Played) -> Any:
         return response
 
     def site() -> rendering.Site:
-        words = Translate(played.interface, texts=played.language)
+        words = speak(played.interface, texts=played.language, folder=played.folder)
         return rendering.Site("Similarity of sentences", words, payment="You are paid for every answer, 4.50 € so far.",
                               contact="study@example.org")  # fmt: skip
 

@@ -1,6 +1,6 @@
 // A form as answers and back, by the rules of tasks/forms.py: `question`, `question.N`, `question.impossible`.
 
-const HIDDEN = new Set(["phase", "item", "version", "key", "language"]);
+const HIDDEN = new Set(["phase", "item", "version", "key", "language", "csrf"]);
 
 /** The answers that a form holds: question → text, list, or {impossible: true}. */
 export function collect(form) {

@@ -7,7 +7,7 @@ const LOOK_AGAIN = 60000;
 /** Start what a place without a form needs; returns a function that stops it. */
 export function enhanceWaiting(place, next) {
   for (const time of place.querySelectorAll("[data-local]")) {
-    time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: "full", timeStyle: "short" });
+    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "full", timeStyle: "short" });
   }
   const shown = place.querySelector("[data-countdown]");
   if (!shown) {

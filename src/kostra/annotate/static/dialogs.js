@@ -1,6 +1,6 @@
 // Help, problem reports and suggestions: pages of their own without the script, dialogs with it.
 
-import { call, reason } from "./api.js";
+import { ROOT, call, reason } from "./api.js";
 import { say, tell } from "./words.js";
 
 export function setUpDialogs(storage, { place }) {
@@ -39,7 +39,7 @@ export function open(name) {
 /** The instructions of the phase at hand, as far as the site can be reached. */
 async function fillHelp(holder) {
   try {
-    const response = await fetch("/work/help", { headers: { "X-Kostra-Html": "1" }, credentials: "same-origin" });
+    const response = await fetch(`${ROOT}/work/help`, { headers: { "X-Kostra-Html": "1" }, credentials: "same-origin" });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const found = page.querySelector('[data-fragment="help"]');
     if (response.ok && found) holder.replaceChildren(...found.childNodes);

@@ -21,6 +21,9 @@ from types import ModuleType
 from typing import Any
 
 from kostra import registry
+from kostra.annotate.languages import ENGLISH as ENGLISH
+from kostra.annotate.languages import Message as Message
+from kostra.annotate.languages import Translate as Translate
 from kostra.campaign.items import Item
 from kostra.campaign.places import Answer
 from kostra.campaign.protocol import Phase
@@ -28,54 +31,6 @@ from kostra.campaign.questions import screen_of
 
 SHELF = "annotate/tasks"
 """Where the registry finds them."""
-
-
-class Message(str):
-    """An English message that remembers its parts, so that it can be said in another language.
-
-    Examples
-    --------
-    >>> message = Message("Choose a number from {low} to {high}.", low=0, high=6)
-    >>> message, message.msgid
-    ('Choose a number from 0 to 6.', 'Choose a number from {low} to {high}.')
-    """
-
-    msgid: str
-    values: Mapping[str, object]
-
-    def __new__(cls, msgid: str, **values: object) -> Message:
-        """Fill the values into the English text."""
-        made = super().__new__(cls, msgid.format(**values))
-        made.msgid, made.values = msgid, values
-        return made
-
-
-@dataclass(frozen=True)
-class Translate:
-    """The words of the interface in one language; what the catalogue lacks stays English.
-
-    Examples
-    --------
-    >>> czech = Translate("cs", {"Send": "Odeslat", "{done} of {all}": "{done} z {all}"})
-    >>> czech("Send"), czech("{done} of {all}", done=3, all=50), czech("Undo")
-    ('Odeslat', '3 z 50', 'Undo')
-    """
-
-    language: str = "en"
-    catalogue: Mapping[str, str] = field(default_factory=dict)
-    texts: str = ""
-    """The language of the items' texts, as a code; empty if it is not known."""
-
-    def __call__(self, message: str, **values: object) -> str:
-        """Say a message in this language."""
-        if isinstance(message, Message):
-            values = {**message.values, **values}
-            message = message.msgid
-        found = self.catalogue.get(message, message)
-        return found.format(**values) if values else found
-
-
-ENGLISH = Translate()
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ def view(item: Item, phase: Phase, words: Translate) -> dict[str, Any]:
         for place, member in enumerate(item.content["members"])
     ]
     pairs = any(len(member["texts"]) > 1 for member in members)
-    best = "Which pair is the closest in meaning?" if pairs else "Which is the most?"
-    worst = "Which pair is the furthest apart in meaning?" if pairs else "Which is the least?"
+    best = Message("Which pair is the closest in meaning?") if pairs else Message("Which is the most?")
+    worst = Message("Which pair is the furthest apart in meaning?") if pairs else Message("Which is the least?")
     asked = drawing.all_drawn(phase.questions, words, best=best, worst=worst)
     short = {"best": words("Most"), "worst": words("Least")}
     return {

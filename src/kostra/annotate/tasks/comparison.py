@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kostra.annotate.tasks import Checked, Translate, drawing, rating
+from kostra.annotate.tasks import Checked, Message, Translate, drawing, rating
 from kostra.campaign.items import Item
 from kostra.campaign.protocol import Phase
 
 
 def view(item: Item, phase: Phase, words: Translate) -> dict[str, Any]:
     """The two sentences, and the kind of change in which they are compared, where there is one."""
-    prompt = "Does the first sentence go further than the second?"
+    prompt = Message("Does the first sentence go further than the second?")
     return {
         "sides": drawing.sides(item.content),
         "change": str(item.content.get("change", "")).replace("_", " "),

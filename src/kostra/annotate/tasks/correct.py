@@ -17,7 +17,7 @@ from kostra.campaign.protocol import Phase, Question
 
 def view(item: Item, phase: Phase, words: Translate) -> dict[str, Any]:
     """The pair, and the sentence in a field to be edited; or what was proposed, with what differs marked."""
-    prompt = "Correct what is wrong and change as little as possible."
+    prompt = Message("Correct what is wrong and change as little as possible.")
     asked = [drawing.drawn(question, words, prompt=prompt) for question in phase.questions]
     for question, one in zip(phase.questions, asked, strict=True):
         one["start"] = _sentence(item, question) if _is_correction(question) else ""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kostra.annotate.tasks import Checked, Translate, drawing, reading
+from kostra.annotate.tasks import Checked, Message, Translate, drawing, reading
 from kostra.campaign.items import Item
 from kostra.campaign.protocol import Phase, Question
 
 
 def view(item: Item, phase: Phase, words: Translate) -> dict[str, Any]:
     """The image, which the site serves under the item's name, and the fields."""
-    prompt = "Describe the picture in one sentence."
+    prompt = Message("Describe the picture in one sentence.")
     return {
         "image": item.item,
         "title": item.content.get("title", ""),

@@ -19,7 +19,7 @@ from typing import Any
 from kostra.campaign.places import Answer
 from kostra.campaign.protocol import Question
 
-HIDDEN = ("phase", "item", "version", "key", "language")
+HIDDEN = ("phase", "item", "version", "key", "language", "csrf")
 """Fields of every answer form that are no answers."""
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kostra.annotate.tasks import Checked, Translate, drawing, reading
+from kostra.annotate.tasks import Checked, Message, Translate, drawing, reading
 from kostra.campaign.items import Item
 from kostra.campaign.protocol import Phase, Question
 
 
 def view(item: Item, phase: Phase, words: Translate) -> dict[str, Any]:
     """The sentences, then the questions about them."""
-    prompt = "How close in meaning are these two sentences?"
+    prompt = Message("How close in meaning are these two sentences?")
     questions = [drawing.drawn(question, words, prompt=prompt) for question in phase.questions]
     return {"sides": drawing.sides(item.content), "questions": questions}
 

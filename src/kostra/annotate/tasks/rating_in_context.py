@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kostra.annotate.tasks import Checked, Translate, drawing, rating
+from kostra.annotate.tasks import Checked, Message, Translate, drawing, rating
 from kostra.campaign.items import Item
 from kostra.campaign.protocol import Phase
 
@@ -17,7 +17,7 @@ def view(item: Item, phase: Phase, words: Translate) -> dict[str, Any]:
         marked = item.content.get(f"context_{side['letter'].lower()}")
         before, key, after = drawing.in_context(marked, side["text"])
         sides.append({**side, "before": before, "text": key, "after": after})
-    prompt = "How close in meaning are the two marked sentences, read in their context?"
+    prompt = Message("How close in meaning are the two marked sentences, read in their context?")
     questions = [drawing.drawn(question, words, prompt=prompt) for question in phase.questions]
     return {"sides": sides, "questions": questions}
 

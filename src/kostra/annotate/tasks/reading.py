@@ -93,14 +93,14 @@ def read_text(raw: Any, *, lines: bool = False) -> str:
     if not isinstance(raw, str):
         raise Refused("Write a text here.")
     if len(raw) > LONGEST:
-        raise Refused("The text is too long: at most {most} characters.", most=f"{LONGEST:,}")
+        raise Refused("The text is too long: at most {most} characters.", most=LONGEST)
     if any(_unprintable(char) for char in raw):
         raise Refused("The text has control characters in it, which cannot be kept.")
     text = unicodedata.normalize("NFC", raw)
     parts = (" ".join(part.split()) for part in (text.splitlines() if lines else [text]))
     text = "\n".join(parts).strip()
     if len(text) > LONGEST:
-        raise Refused("The text is too long: at most {most} characters.", most=f"{LONGEST:,}")
+        raise Refused("The text is too long: at most {most} characters.", most=LONGEST)
     if is_blank(text):
         raise Refused("Write something here.")
     return text

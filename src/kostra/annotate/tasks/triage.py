@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kostra.annotate.tasks import Checked, Translate, drawing, rating
+from kostra.annotate.tasks import Checked, Message, Translate, drawing, rating
 from kostra.campaign.items import Item
 from kostra.campaign.protocol import Phase
 
@@ -17,7 +17,7 @@ def view(item: Item, phase: Phase, words: Translate) -> dict[str, Any]:
     return {
         "sides": drawing.sides(content),
         "changed": changed if any(mark for _, mark in changed) else [],
-        "questions": [drawing.drawn(question, words, prompt="Keep it?") for question in phase.questions],
+        "questions": [drawing.drawn(question, words, prompt=Message("Keep it?")) for question in phase.questions],
     }
 
 

@@ -1,0 +1,1 @@
+"""How people come in and go: doors, consent, questionnaire, passwords, letters, their own data, and pay."""
