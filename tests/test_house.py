@@ -20,7 +20,8 @@ GROUND = (
 """Modules that everybody may use, in the order in which they may use each other."""
 SEE_ALL = (
     "__init__", "projects", "catalogue", "conversion", "pipeline", "plans", "single", "console", "cli", "commands",
-    "caching", "evaluation", "picturing", "site", "spelling", "transforming",
+    "acting", "bridging", "caching", "doctor", "evaluation", "participants", "picturing", "releasing", "reproduction",
+    "site", "spelling", "transforming", "upkeep",
 )  # fmt: skip
 """Modules at the top of the house, which see every room."""
 

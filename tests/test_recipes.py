@@ -64,7 +64,7 @@ def test_a_shipped_recipe_declares_what_the_house_requires(name: str) -> None:
 def test_check_accepts_a_shipped_recipe(name: str) -> None:
     statuses = check(shipped_recipe(name))
     assert [status.step for status in statuses] == list(recipe(name).steps)
-    assert {status.state for status in statuses} <= {"never", "later", "blocked"}
+    assert {status.state for status in statuses} == {"never"}
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -73,10 +73,9 @@ def test_every_step_says_why_it_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_component_of_a_recipe_is_there_or_planned(name: str) -> None:
+def test_every_component_of_a_recipe_is_there(name: str) -> None:
     for step in recipe(name).steps:
-        if step.use not in registry.planned():
-            assert component(step.use)
+        assert component(step.use)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -117,42 +116,6 @@ def test_a_plain_recipe_runs_from_pairs_to_report_with_simulated_annotators(name
     assert [(status.step.name, status.why) for status in built.steps if status.state != "done"] == []
     assert built.complete
     assert (tmp_path / name / "report.html").is_file()
-
-
-@pytest.mark.parametrize("name", PAPERS)
-def test_a_paper_recipe_goes_as_far_as_this_version_can(name: str, tmp_path: Path) -> None:
-    built = build(new(name, tmp_path / name), simulate=True, now=NOW)
-    assert {status.state for status in built.steps} <= {"done", "waiting", "later", "blocked"}
-    for status in built.steps:
-        assert status.state == "done" or status.why
-
-
-# What comes later --------------------------------------------------------------------------------------
-
-
-def test_a_planned_component_leaves_the_list_once_it_exists() -> None:
-    there = [use for use in registry.planned() if registry.exists(*use.split("/"))]
-    assert there == []
-
-
-def test_a_planned_component_is_named_by_a_recipe() -> None:
-    named = {step.use for name in SHIPPED for step in recipe(name).steps}
-    assert set(registry.planned()) - named == set()
-
-
-@pytest.mark.parametrize("use", sorted(registry.planned()))
-def test_a_planned_component_says_its_room_its_issue_and_what_it_will_do(use: str) -> None:
-    planned = registry.planned()[use]
-    assert use.split("/")[0] in registry.ROOMS
-    assert 3 <= planned.issue <= 11
-    assert planned.does
-    assert "\n" not in planned.does
-
-
-def test_check_says_with_which_issue_a_planned_step_comes() -> None:
-    use = next(iter(registry.planned()))
-    later = [status for name in SHIPPED for status in check(shipped_recipe(name)) if status.step.use == use]
-    assert {status.why for status in later} == {f"comes with issue {registry.planned()[use].issue}"}
 
 
 # What the papers ask -----------------------------------------------------------------------------------

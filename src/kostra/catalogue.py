@@ -14,12 +14,10 @@ class ComponentInfo:
     room: str
     name: str
     summary: str
-    planned: int | None = None
-    """The issue it comes with, if it is not in this version."""
 
 
 def components(room: str | None = None) -> list[ComponentInfo]:
-    """List the components of one room or of all, those of later issues last.
+    """List the components of one room or of all.
 
     Examples
     --------
@@ -27,15 +25,8 @@ def components(room: str | None = None) -> list[ComponentInfo]:
     ['least_covered', 'random']
     """
     rooms = [room] if room else list(registry.CONTRACT)
-    here = [
+    return [
         ComponentInfo(place, name, registry.summary(registry.load(place, name)))
         for place in rooms
         for name in registry.names(place)
     ]
-    later = [
-        ComponentInfo(place, name, planned.does, planned.issue)
-        for use, planned in sorted(registry.planned().items())
-        for place, name in [use.split("/", 1)]
-        if place in rooms
-    ]
-    return here + later

@@ -10,12 +10,39 @@ from typing import Annotated
 import typer
 
 import kostra
-from kostra.commands import annotation, evaluation, projects, rules, spelling, statistics, tools
+from kostra.commands import (
+    annotation,
+    evaluation,
+    operations,
+    people,
+    projects,
+    release,
+    reproduction,
+    rules,
+    spelling,
+    statistics,
+    tools,
+)
 from kostra.commands.shared import app as app
 from kostra.errors import KostraError
 
-COMMANDS = (projects, tools, rules, spelling, annotation, statistics, evaluation)
-"""Modules that add their commands to `app` when they are imported, in the order of the help."""
+COMMANDS = (
+    projects,
+    tools,
+    rules,
+    spelling,
+    annotation,
+    people,
+    operations,
+    statistics,
+    evaluation,
+    release,
+    reproduction,
+)
+"""Modules that add their commands to `app` when they are imported; the help lists them in this order."""
+app.registered_commands.sort(
+    key=lambda command: [module.__name__ for module in COMMANDS].index(getattr(command.callback, "__module__", ""))
+)
 
 _INTERRUPTED = 130
 """The exit code that typer gives an interrupted command."""

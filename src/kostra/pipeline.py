@@ -32,10 +32,9 @@ from kostra import files, tables
 from kostra.errors import KostraError, unknown
 from kostra.projects import new
 from kostra.recipe import RECIPE_FILE, Step, Strict, line_of_step, parse, read_recipe
-from kostra.registry import Planned
-from kostra.steps import Component, Context, Inputs, Plan, Progress, component, is_planned, silent
+from kostra.steps import Component, Context, Inputs, Plan, Progress, component, silent
 
-State = Literal["done", "unchanged", "changed", "never", "waiting", "later", "blocked"]
+State = Literal["done", "unchanged", "changed", "never", "waiting", "blocked"]
 
 SAYS: dict[State, str] = {
     "done": "done",
@@ -43,7 +42,6 @@ SAYS: dict[State, str] = {
     "changed": "to do again: something changed",
     "never": "to do",
     "waiting": "waiting",
-    "later": "not in this version",
     "blocked": "blocked",
 }
 
@@ -249,15 +247,8 @@ class _Project:
 
     def foretell(self, step: Step, *, with_data: bool) -> StepStatus:
         """Check a step's form and, with the data at hand, plan it."""
-        later = is_planned(step.use)
-        if later:
-            return self.remember(StepStatus(step, "later", _comes_with(later), plan=later.does))
         module = self.component(step)
         options = self.options(step, module)
-        for name in step.reads:
-            if self.states[name].state in ("later", "blocked"):
-                self._check_kinds(step, module)
-                return self.remember(StepStatus(step, "blocked", f'reads "{name}", which {self.states[name].why}'))
         self._check_kinds(step, module)
         if not with_data:
             return self.remember(StepStatus(step, "never"))
@@ -280,10 +271,7 @@ class _Project:
         """Refuse a step that does not read what its component needs, as far as the steps before it can be known."""
         kinds: set[str] = set()
         for name in step.reads:
-            source = self.recipe.step(name)
-            if is_planned(source.use):
-                return
-            kinds |= set(self.writes(source))
+            kinds |= set(self.writes(self.recipe.step(name)))
         for needed in module.READS:
             if not kinds & set(needed.split("|")):
                 raise KostraError(
@@ -316,14 +304,10 @@ class _Project:
 
     def state(self, step: Step) -> StepStatus:
         """Whether a step stands, must run, waits, or cannot run in this version."""
-        later = is_planned(step.use)
-        if later:
-            return StepStatus(step, "later", _comes_with(later))
-        for name in step.reads:
-            before = self.states[name]
-            if before.state in ("waiting", "later", "blocked"):
-                return StepStatus(step, "blocked", f'reads "{name}", which {_said(before)}')
         module = self.component(step)
+        absent = self._absent(step)
+        if absent and not self._goes_without(absent, step, module):
+            return StepStatus(step, "blocked", f'reads "{absent[0]}", which {_said(self.states[absent[0]])}')
         self._check_kinds(step, module)
         options = self.options(step, module)
         if any(self.states[name].state in ("never", "changed") for name in step.reads):
@@ -337,6 +321,22 @@ class _Project:
         if manifest["fingerprint"] != self.fingerprint(step, module, options) or not self._intact(step, manifest):
             return StepStatus(step, "changed")
         return StepStatus(step, "unchanged", rows=manifest["rows"], findings=tuple(manifest["findings"]))
+
+    def _absent(self, step: Step) -> list[str]:
+        """The steps that this one reads and that have nothing to give it."""
+        return [name for name in step.reads if self.states[name].state in ("waiting", "blocked")]
+
+    def _goes_without(self, absent: list[str], step: Step, module: Component) -> bool:
+        """Whether a step can do without what these steps would write, and has all that it needs from the others."""
+        spared = set(getattr(module, "GOES_WITHOUT", ()))
+        lost = {kind for name in absent for kind in self.writes(self.recipe.step(name))}
+        kept = {kind for name in self._present(step) for kind in self.writes(self.recipe.step(name))}
+        return lost <= spared and all(kept & set(needed.split("|")) for needed in module.READS)
+
+    def _present(self, step: Step) -> list[str]:
+        """The steps that this one reads and that have something to give it, as far as is known."""
+        absent = self._absent(step) if all(name in self.states for name in step.reads) else []
+        return [name for name in step.reads if name not in absent]
 
     def _waits(self, step: Step, module: Component, options: Strict) -> str | None:
         if not (getattr(module, "SIMULATES", False) or getattr(module, "WAITS", False)):
@@ -404,7 +404,7 @@ class _Project:
         """The hashes of the tables that a step reads."""
         return {
             f"{name}/{file}": digest
-            for name in step.reads
+            for name in self._present(step)
             for file, digest in (self.manifest(name) or {"outputs": {}})["outputs"].items()
             if file.endswith(".parquet")
         }
@@ -453,6 +453,8 @@ class _Project:
         staging.mkdir(parents=True)
         try:
             context = self.context(step, staging)
+            for name in self._absent(step):
+                context.note("without", f'"{name}" is left out: it {_said(self.states[name])}')
             context.progress = watcher.begin(step, module.plan(rows, options, context))
             made = module.run(inputs, options, context)
             manifest = self._write(step, module, options, made, context)
@@ -463,7 +465,7 @@ class _Project:
 
     def _inputs(self, step: Step) -> Inputs:
         found = []
-        for name in step.reads:
+        for name in self._present(step):
             for kind in self.writes(self.recipe.step(name)):
                 path = self.build / name / f"{kind}.parquet"
                 if path.exists():
@@ -537,18 +539,12 @@ def _publish(made: Path, place: Path) -> None:
 
 
 def _publishes(step: Step) -> str | None:
-    if is_planned(step.use):
-        return None
     name: str | None = getattr(component(step.use), "PUBLISHES", None)
     return name
 
 
-def _comes_with(later: Planned) -> str:
-    return f"comes with issue {later.issue}"
-
-
 def _said(before: StepStatus) -> str:
-    return before.why if before.state == "later" else f"is {SAYS[before.state]}"
+    return f"is {SAYS[before.state]}"
 
 
 @contextlib.contextmanager

@@ -9,8 +9,6 @@ room's contract names (`CONTRACT`). A plug-in package adds a component through a
 from __future__ import annotations
 
 import importlib
-import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -45,14 +43,6 @@ CONTRACT = {
 """The function that makes a module a component, by room, or by shelf inside a room."""
 
 _HOME = Path(__file__).parent
-
-
-@dataclass(frozen=True)
-class Planned:
-    """A component that recipes may already name, though it comes with a later issue."""
-
-    issue: int
-    does: str
 
 
 def names(room: str) -> list[str]:
@@ -103,17 +93,6 @@ def load(room: str, name: str, *, where: str | None = None) -> ModuleType:
 def summary(module: ModuleType) -> str:
     """The first line of a component's docstring."""
     return (module.__doc__ or "").strip().split("\n")[0]
-
-
-@cache
-def planned() -> dict[str, Planned]:
-    """Components that come with a later issue, by ``room/name``."""
-    table = tomllib.loads((_HOME / "planned.toml").read_text(encoding="utf-8"))
-    return {
-        f"{room}/{name}": Planned(issue=entry["issue"], does=entry["does"])
-        for room, entries in table.items()
-        for name, entry in entries.items()
-    }
 
 
 def _import(room: str, name: str) -> ModuleType:

@@ -21,6 +21,9 @@ and, where it needs them,
     if simulated annotators change what it does,
 ``WAITS = True``
     if it may have to wait for something from outside (`Plan.waits`): a file that a person brings, a model,
+``GOES_WITHOUT``
+    kinds of tables without which it runs as well, and says so, where the step that writes them waits for something
+    from outside: a report goes without the results of a model that nobody has brought yet,
 ``PUBLISHES``
     the name of a file or folder it makes in ``context.folder`` that is also laid into the project's folder.
 
@@ -170,9 +173,3 @@ def component(use: str, *, where: str | None = None) -> Component:
         raise KostraError(f'"{use}" is not a step component: it has no {", ".join(lacking)}', where=where)
     found: Component = module
     return found
-
-
-def is_planned(use: str) -> registry.Planned | None:
-    """Whether a component comes only with a later issue, and which."""
-    room, _, name = use.partition("/")
-    return None if registry.exists(room, name) else registry.planned().get(use)

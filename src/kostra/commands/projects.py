@@ -49,8 +49,7 @@ def check(
         print_json([as_dict(status) for status in found])
         return
     print_steps(found)
-    later = sum(status.state in ("later", "blocked") for status in found)
-    print(f"the recipe is valid: {len(found)} steps" + (f", {later} of them not in this version" if later else ""))
+    print(f"the recipe is valid: {len(found)} steps")
 
 
 @app.command()
@@ -124,8 +123,7 @@ def components(
         print_json([vars(one) for one in found])
         return
     for one in found:
-        later = f"  [comes with issue {one.planned}]" if one.planned else ""
-        print(f"{one.room}/{one.name}{later}\n    {one.summary}")
+        print(f"{one.room}/{one.name}\n    {one.summary}")
 
 
 @app.command()

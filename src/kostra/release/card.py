@@ -12,6 +12,9 @@ import polars as pl
 import kostra
 from kostra.errors import some
 from kostra.recipe import RECIPE_FILE, Recipe, Step
+from kostra.release.about import ABOUT_FILE, answered, open_questions
+from kostra.release.edition import Edition, part_files
+from kostra.release.folder import configurations
 from kostra.release.licences import Licence, licence_named
 from kostra.release.markup import Safe, count, render, yaml_block
 from kostra.release.released import Released
@@ -26,13 +29,13 @@ _MACHINES = {"simulated": "simulated annotator", "model": "model"}
 _KINDS = {"text": "text", "whole": "whole number", "number": "number", "time": "time (UTC)"}
 
 
-def card(made: Released, context: Context, *, name: str) -> str:
-    """The text of README.md."""
+def card(made: Released, context: Context, *, name: str, edition: Edition | None = None) -> str:
+    """The text of README.md; an edition has splits, a version and papers of its own beside it."""
     recipe = context.recipe
     licence = licence_named(recipe.recipe.licence)
     answers = who_answered(made, context)
     facts: dict[str, Any] = {
-        "front_matter": Safe(front_matter(made, recipe, licence, answers, name=name)),
+        "front_matter": Safe(front_matter(made, recipe, licence, answers, name=name, edition=edition)),
         "name": name,
         "about": recipe.recipe,
         "score": recipe.score,
@@ -46,20 +49,41 @@ def card(made: Released, context: Context, *, name: str) -> str:
         "groups": _groups(made.pairs),
         "more_groups": max(0, made.pairs.select("source", "subset").n_unique() - _MOST_GROUPS),
         "examples": _examples(made.pairs),
-        "fields": _pair_fields(made.pairs, recipe),
+        "fields": pair_fields(made.pairs, recipe),
         "labels": _labels(made.pairs),
-        "judgment_fields": _fields(JUDGMENTS.columns),
-        "annotator_fields": _fields(ANNOTATORS.columns),
-        "statistics": _statistics(made.statistics),
+        "judgment_fields": fields_of(JUDGMENTS.columns),
+        "annotator_fields": fields_of(ANNOTATORS.columns),
+        "statistics": statistic_rows(made.statistics),
         "statuses": _statuses(made.judgments),
         "per_annotator": _per_annotator(made),
         "has_recipe": (context.project / RECIPE_FILE).is_file(),
-        "steps": _steps(context, below=True),
-        "other_steps": _steps(context, below=False),
+        "steps": step_rows(context, below=True),
+        "other_steps": step_rows(context, below=False),
         "findings": [finding for manifest in context.history.values() for finding in manifest.get("findings", [])],
         "own_findings": [message for _, message in made.findings],
+        "edition": edition,
+        "parts": [] if edition is None else _parts(made.pairs, edition),
+        "configs": [config for config in configurations(made) if config != "pairs"],
+        "to_fill": {} if edition is None else open_questions(edition.about, people=not answers.no_person),
+        "asks_back": ABOUT_FILE,
+        "licence_file": licence_file(edition),
+        "citation_file": "CITATION.txt" if edition is None else "CITATION.cff",
+        "cite_as": "" if edition is None else answered(edition.about, "cite_as"),
     }
     return render("card.md.jinja", facts)
+
+
+def licence_file(edition: Edition | None) -> str:
+    """The name of the file with the licence."""
+    return "LICENSE.txt" if edition is None else "LICENSE"
+
+
+def _parts(pairs: Frame, edition: Edition) -> list[tuple[str, int, str, str]]:
+    rows = []
+    for part, number in edition.parts.items():
+        score = pairs.filter(pl.col("split") == part)["score"].to_numpy()
+        rows.append((part, number, f"{score.mean():.3f}", f"{score.std(ddof=min(1, len(score) - 1)):.3f}"))
+    return rows
 
 
 # Who answered ------------------------------------------------------------------------------------------
@@ -142,13 +166,14 @@ def ancestors(recipe: Recipe, step: Step) -> list[str]:
 # Front matter ------------------------------------------------------------------------------------------
 
 
-def front_matter(made: Released, recipe: Recipe, licence: Licence, answers: Answers, *, name: str) -> str:
+def front_matter(
+    made: Released, recipe: Recipe, licence: Licence, answers: Answers, *, name: str, edition: Edition | None = None
+) -> str:
     """The YAML that Hugging Face reads: what it is, and which files make which configuration."""
-    configs = [_config("pairs", "data/pairs.parquet", default=True)]
-    if made.judgments is not None:
-        configs.append(_config("judgments", "judgments/judgments.parquet"))
     labelled = any(column.startswith("label_") for column in made.pairs.columns)
-    other = {"license_name": licence.slug, "license_link": "LICENSE.txt"} if licence.hub == "other" else {}
+    link = {"license_name": licence.slug, "license_link": licence_file(edition)}
+    other = link if licence.hub == "other" else {}
+    parts = {} if edition is None else part_files(edition)
     fields: dict[str, Any] = {
         "pretty_name": " ".join(name.split()),
         "language": [recipe.recipe.language],
@@ -159,15 +184,19 @@ def front_matter(made: Released, recipe: Recipe, licence: Licence, answers: Answ
         "task_ids": ["semantic-similarity-scoring", *(["semantic-similarity-classification"] if labelled else [])],
         "annotations_creators": answers.creators,
         "tags": ["kostra", recipe.score.question, *(["simulated"] if answers.simulated else [])],
-        "configs": configs,
+        "configs": [_config(config, path, parts) for config, path in configurations(made).items()],
     }
     return yaml_block(fields)
 
 
-def _config(name: str, path: str, *, default: bool = False) -> dict[str, Any]:
+def _config(name: str, path: str, parts: Mapping[str, str]) -> dict[str, Any]:
     # A dataset without splits is one split called "train": what `datasets` itself does, and "all" is reserved.
-    entry: dict[str, Any] = {"config_name": name, "data_files": [{"split": "train", "path": path}]}
-    return {**entry, "default": True} if default else entry
+    of = (parts if name == "pairs" else {}) or {"train": path}
+    entry: dict[str, Any] = {
+        "config_name": name,
+        "data_files": [{"split": part, "path": file} for part, file in of.items()],
+    }
+    return {**entry, "default": True} if name == "pairs" else entry
 
 
 def size_category(rows: int) -> str:
@@ -218,7 +247,8 @@ Field = tuple[str, str, str]
 """Name, type and meaning of a column."""
 
 
-def _fields(columns: tuple[Any, ...]) -> list[Field]:
+def fields_of(columns: tuple[Any, ...]) -> list[Field]:
+    """The columns of a schema, for a reader."""
     return [
         (
             column.name,
@@ -229,9 +259,11 @@ def _fields(columns: tuple[Any, ...]) -> list[Field]:
     ]
 
 
-def _pair_fields(pairs: Frame, recipe: Recipe) -> list[Field]:
-    known = {field[0]: field for field in (*_fields(SCORES.columns), *_fields(PAIRS.columns))}
+def pair_fields(pairs: Frame, recipe: Recipe) -> list[Field]:
+    """The columns of the released pairs."""
+    known = {field[0]: field for field in (*fields_of(SCORES.columns), *fields_of(PAIRS.columns))}
     score = recipe.score
+    known["split"] = ("split", "text", "train, validation or test")
     known["pair"] = ("pair", "text", "id of the pair")
     known["score"] = ("score", "number", f'the score for "{score.question}", from {score.low:g} to {score.high:g}')
     fields = []
@@ -255,7 +287,8 @@ def _labels(pairs: Frame) -> list[tuple[str, str]]:
     return found
 
 
-def _statistics(statistics: Frame | None) -> list[dict[str, str]]:
+def statistic_rows(statistics: Frame | None) -> list[dict[str, str]]:
+    """Figures of reliability, as they are printed."""
     if statistics is None:
         return []
     said = []
@@ -296,7 +329,7 @@ def _per_annotator(made: Released) -> str:
     )
 
 
-def _steps(context: Context, *, below: bool) -> list[dict[str, Any]]:
+def step_rows(context: Context, *, below: bool) -> list[dict[str, Any]]:
     """The steps before this one that were built: those that the release rests on, or the others."""
     resting_on = ancestors(context.recipe, context.step)
     return [

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import kostra
-from kostra import files, tables
+from kostra import files
 from kostra.recipe import RECIPE_FILE, Strict
 from kostra.release.card import card
+from kostra.release.folder import write_checksums, write_tables
 from kostra.release.licences import licence_named
 from kostra.release.released import Released, release
 from kostra.steps import Context, Inputs, Plan
@@ -17,7 +18,6 @@ from kostra.tables import Frame
 READS = ("pairs", "scores")
 WRITES = ()
 PUBLISHES = "dataset"
-CHECKSUMS = "checksums.txt"
 _HOME = Path(__file__).parent
 
 
@@ -46,26 +46,10 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     for kind, message in made.findings:
         context.note(kind, message)
     folder = context.folder / PUBLISHES
-    _write_tables(made, folder)
+    write_tables(made, folder)
     _write_papers(made, folder, context, name=options.name or context.recipe.recipe.title)
     write_checksums(folder)
     return {}
-
-
-def _write_tables(made: Released, folder: Path) -> None:
-    wanted: list[tuple[str, Frame | None]] = [
-        ("data/pairs.parquet", made.pairs),
-        ("data/pairs.csv", made.pairs),
-        ("data/unscored.csv", made.unscored if made.unscored.height else None),
-        ("judgments/judgments.parquet", made.judgments),
-        ("judgments/judgments.csv", made.judgments),
-        ("judgments/annotators.csv", made.annotators),
-        ("tuples/tuples.csv", made.tuples),
-    ]
-    for name, frame in wanted:
-        if frame is not None:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            tables.write(frame, folder / name)
 
 
 def _write_papers(made: Released, folder: Path, context: Context, *, name: str) -> None:
@@ -81,12 +65,3 @@ def _write_papers(made: Released, folder: Path, context: Context, *, name: str) 
     recipe = context.project / RECIPE_FILE
     if recipe.is_file():
         files.write_bytes(files.read_bytes(recipe), folder / RECIPE_FILE)
-
-
-def write_checksums(folder: Path) -> None:
-    """Write the SHA-256 of every file of a folder, as ``sha256sum -c`` reads it."""
-    paths = sorted(
-        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() and path.name != CHECKSUMS
-    )
-    lines = [f"{files.sha256(folder / path)}  {path}\n" for path in paths]
-    files.write_text("".join(lines), folder / CHECKSUMS)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from kostra.campaign.protocol import Campaign
 from kostra.errors import KostraError, some
 from kostra.recipe import Score
 from kostra.steps import Inputs
@@ -27,6 +29,8 @@ class Released:
     annotators: Frame | None = None
     tuples: Frame | None = None
     """One row per tuple: tuple, Item1, Item2, …"""
+    sentences: Frame | None = None
+    """Seeds and what was made from them, with origin, change and author, where the release reads sentences."""
     findings: list[tuple[str, str]] = field(default_factory=list)
     """What was left out or not found: kind and message."""
 
@@ -58,6 +62,7 @@ def release(inputs: Inputs, score: Score) -> Released:
         judgments=_sorted(inputs.get("judgments"), "judgment"),
         annotators=shareable_annotators(inputs.get("annotators"), findings),
         tuples=wide_tuples(inputs.get("tuples")),
+        sentences=_sorted(inputs.get("sentences"), "sentence"),
         findings=findings,
     )
     _check_references(made, pairs)
@@ -141,18 +146,40 @@ def shareable_annotators(annotators: Frame | None, findings: list[tuple[str, str
     return annotators.with_columns(note=pl.when(~private).then(pl.col("note"))).sort("annotator")
 
 
+_PERSONAL = {
+    "an e-mail address": r"\S@\S+\.\S",
+    "their id at Mechanical Turk": r"^A[A-Z0-9]{11,14}$",
+    "their id at Prolific": r"^[0-9a-f]{24}$",
+}
+"""Names under which somebody can be found."""
+
+
 def _refuse_addresses(*frames: Frame | None) -> None:
-    """Refuse pseudonyms that are e-mail addresses: what is once published cannot be taken back."""
+    """Refuse pseudonyms by which people can be found: what is once published cannot be taken back."""
     for frame in frames:
         if frame is None:
             continue
-        addresses = frame.filter(pl.col("annotator").str.contains(r"\S@\S+\.\S"))["annotator"].n_unique()
-        if addresses:
-            raise KostraError(
-                f"{addresses:,} annotators go by an e-mail address, which must not be released",
-                accepted="pseudonyms",
-                remedy="replace the addresses in the collected answers by pseudonyms",
-            )
+        for what, pattern in _PERSONAL.items():
+            named = frame.filter(pl.col("annotator").str.contains(pattern))["annotator"].n_unique()
+            if named:
+                raise KostraError(
+                    f"{named:,} annotators go by {what}, which must not be released",
+                    accepted="pseudonyms",
+                    remedy="replace these names in the collected answers by pseudonyms (kostra import does)",
+                )
+
+
+def without_questionnaires(made: Released, campaigns: Sequence[Campaign]) -> Released:
+    """The tables without what people said about themselves, which is not released; it is counted."""
+    if made.judgments is None:
+        return made
+    phases = [phase.name for campaign in campaigns for phase in campaign.phases if phase.task == "questionnaire"]
+    about_people = pl.col("phase").is_in(phases) & (pl.col("item") == pl.col("phase"))
+    private = made.judgments.filter(about_people).height
+    if not private:
+        return made
+    said = ("private", f"{private:,} answers of people about themselves are not released")
+    return replace(made, judgments=made.judgments.filter(~about_people), findings=[*made.findings, said])
 
 
 def _count_strangers(scores: Frame, pairs: Frame, findings: list[tuple[str, str]]) -> None:
@@ -166,6 +193,7 @@ def _check_references(made: Released, pairs: Frame) -> None:
     if made.judgments is None:
         return
     known = [pairs["pair"]] + ([made.tuples["tuple"]] if made.tuples is not None else [])
+    known += [made.sentences["sentence"]] if made.sentences is not None else []
     lost = made.judgments.filter(~pl.col("item").is_in(pl.concat(known).implode()))["item"].unique().sort()
     if len(lost):
         made.findings.append(

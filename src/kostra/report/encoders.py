@@ -11,7 +11,7 @@ import polars as pl
 from kostra import figures
 from kostra.encoders import encoder, similarities
 from kostra.report.material import Material
-from kostra.report.sections import plain
+from kostra.report.sections import PLAIN, plain
 from kostra.report.words import interval, number
 from kostra.tables import Frame
 from kostra.text import dice, words
@@ -60,7 +60,8 @@ def encoders(material: Material) -> Encoders | None:
     metrics = results["metric"].unique(maintain_order=True).to_list()
     parts = [_part(str(name), group, metrics) for (name,), group in results.group_by("part", maintain_order=True)]
     drawn = _bars(results.filter(pl.col("metric") == metrics[0]).drop_nulls("value"))
-    title = f"{plain(metrics[0])} correlation with the scores"
+    correlates = metrics[0] in PLAIN
+    title = f"{plain(metrics[0])} correlation with the scores" if correlates else plain(metrics[0])
     return Encoders(
         metrics=tuple(plain(metric) for metric in metrics),
         parts=tuple(parts),

@@ -20,6 +20,7 @@ from kostra.tables import Frame
 READS = ("pairs", "scores")
 WRITES = ()
 PUBLISHES = "report.html"
+GOES_WITHOUT = ("results", "statistics")
 
 
 class Options(Strict):

@@ -1,0 +1,457 @@
+"""Takes campaigns to other annotation tools, and brings the answers home: behind ``kostra export`` and ``import``."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from kostra import files, pipeline, tables
+from kostra.annotate.tasks import check_answers
+from kostra.campaign.language_model import MODEL
+from kostra.campaign.material import material
+from kostra.campaign.places import Answer
+from kostra.campaign.protocol import Campaign
+from kostra.campaign.simulated import SIMULATED
+from kostra.errors import KostraError, unknown
+from kostra.recipe import RECIPE_FILE, read_recipe
+from kostra.release.bridges import TOOLS, bridge, prolific
+from kostra.release.bridges.contract import (
+    Asked,
+    Reply,
+    Screen,
+    asked,
+    from_tool,
+    given_of,
+    item_text,
+    screens_of,
+    to_tool,
+)
+from kostra.release.edition import CAMPAIGN, campaigns_of
+from kostra.release.folder import laid_down
+from kostra.release.papers import INSTRUCTIONS, instructions
+from kostra.tables import JUDGMENTS, Frame
+
+PROLIFIC = "prolific"
+EXPORTS = (*TOOLS, PROLIFIC)
+PRIVATE = "private"
+"""The folder of a project in which personal data lie; nothing of it is ever released."""
+_ACCEPTED = ("answered", "impossible", "skipped")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written for another tool."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    items: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What came of others' files."""
+
+    path: Path
+    """Where it was written."""
+    answers: int
+    """Screens that were answered."""
+    judgments: int
+    """Rows that they became, one per question."""
+    people: int
+    repeated: int = 0
+    """Answers that had been imported before."""
+    skipped: tuple[str, ...] = ()
+    """What was not taken, each with its place and the reason."""
+    notes: tuple[str, ...] = ()
+
+
+# Out ---------------------------------------------------------------------------------------------------
+
+
+def export(
+    folder: str | Path, tool: str, output: str | Path, *, campaign: str | None = None, answers: bool = False
+) -> Exported:
+    """Write a campaign's items as another tool takes them, a folder per phase, whole or not at all.
+
+    Parameters
+    ----------
+    tool
+        ``label-studio``, ``potato``, ``mturk``; or ``prolific``: whom to approve there, and bonuses.
+    output
+        A folder that does not exist yet, or is empty.
+    answers
+        Whether the answers so far go with the items, in the form in which the tool gives them.
+    """
+    place, out = Path(folder), Path(output)
+    if tool not in EXPORTS:
+        raise unknown("tool", tool, EXPORTS)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise KostraError("this is not an empty folder", where=files.shown(out), remedy="name a folder that is new")
+    name, protocol = _campaign(place, campaign)
+    if tool == PROLIFIC:
+        return _export_prolific(place, out, name, protocol)
+    screens = _screens(place, name, protocol)
+    notes: list[str] = []
+    replies = _replies(place / protocol.answers, screens, notes) if answers else []
+    made: list[Path] = []
+    recipe = read_recipe(place / RECIPE_FILE)
+    title = protocol.title or recipe.recipe.title
+    with laid_down(out) as staging:
+        for phase in protocol.phases:
+            mine = [screen for screen in screens if screen.phase.name == phase.name]
+            if not mine:
+                notes.append(f'phase "{phase.name}" has no items as yet')
+                continue
+            (staging / phase.name).mkdir()
+            given = [reply for reply in replies if reply.key.partition(":")[0] == phase.name]
+            wrote = bridge(tool).write(phase, mine, staging / phase.name, title=title, replies=given)
+            made += [out / path.relative_to(staging) for path in wrote]
+            notes.append(f'phase "{phase.name}": {len(mine):,} items, {phase.overlap} people each')
+        files.write_text(instructions({name: protocol}, recipe, place), staging / INSTRUCTIONS)
+        made.append(out / INSTRUCTIONS)
+    return Exported(out, tuple(made), len(screens), tuple(notes))
+
+
+def _campaign(folder: Path, name: str | None) -> tuple[str, Campaign]:
+    """The campaign that is meant: the one that is named, or the only one."""
+    recipe = read_recipe(folder / RECIPE_FILE)
+    known = [step.name for step in recipe.steps if step.use == CAMPAIGN]
+    if not known:
+        raise KostraError("this recipe has no campaign", where=str(folder / RECIPE_FILE))
+    if name is not None and name not in known:
+        raise unknown("campaign", name, known, where=str(folder / RECIPE_FILE))
+    if name is None and len(known) > 1:
+        raise KostraError(
+            f"the project has {len(known)} campaigns: {', '.join(known)}", remedy=f"--campaign {known[-1]}"
+        )
+    chosen = name or known[0]
+    return chosen, campaigns_of(recipe, [chosen])[chosen]
+
+
+def _screens(folder: Path, name: str, protocol: Campaign) -> list[Screen]:
+    score = read_recipe(folder / RECIPE_FILE).score
+    made = material(protocol, pipeline.reads_of(folder, name).by_step, project=folder, score=score)
+    screens = screens_of(protocol.phases, made)
+    if not screens:
+        raise KostraError(
+            f'the items of campaign "{name}" are chosen while it runs: no other tool can show them',
+            where=str(folder / RECIPE_FILE),
+        )
+    return screens
+
+
+def _replies(path: Path, screens: Sequence[Screen], notes: list[str]) -> list[Reply]:
+    """The collected answers, screen by screen."""
+    if not path.is_file():
+        raise KostraError("there are no answers yet", where=str(path), remedy="kostra collect, or leave --answers out")
+    judgments = tables.read(path, JUDGMENTS)
+    found, left_out = replies_of(judgments, screens)
+    if left_out:
+        notes.append(f"{left_out:,} judgments do not go out: not accepted, or about other items")
+    return found
+
+
+def replies_of(judgments: Frame, screens: Sequence[Screen]) -> tuple[list[Reply], int]:
+    """Accepted judgments as replies to screens, and how many are not among them."""
+    places = {(one.phase.name, one.block, one.item.item, one.item.version): one for one in screens}
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    left_out = 0
+    for row in judgments.iter_rows(named=True):
+        place = (row["phase"], row["block"], row["item"], row["version"])
+        if row["status"] not in _ACCEPTED or place not in places:
+            left_out += 1
+            continue
+        groups.setdefault((*place, row["annotator"], row["answered_at"]), []).append(row)
+    replies = []
+    for (phase, block, item, version, annotator, answered_at), rows in groups.items():
+        screen = places[phase, block, item, version]
+        stored: dict[str, list[Answer]] = {}
+        for row in rows:
+            stored.setdefault(row["question"], []).append(Answer(row["value"], row["status"]))
+        given = to_tool(given_of(stored, screen.phase), screen)
+        ident = str(rows[0]["judgment"])
+        replies.append(
+            Reply(screen.key, annotator or "", given, ident=ident, answered_at=answered_at, seconds=rows[0]["seconds"])
+        )
+    return replies, left_out
+
+
+# In ------------------------------------------------------------------------------------------------------
+
+
+def import_answers(
+    folder: str | Path,
+    paths: Sequence[str | Path],
+    tool: str,
+    *,
+    campaign: str | None = None,
+    keep_names: bool = False,
+) -> Imported:
+    """Bring answers from another tool's export into a campaign's table of judgments.
+
+    Every answer is checked by its task, as on the site; what is not taken is listed. Answers that were imported before
+    are known again.
+
+    Parameters
+    ----------
+    tool
+        ``label-studio``, ``potato`` or ``mturk``; or ``prolific``: what participants are, which stays private.
+    keep_names
+        Whether annotators keep the names that the tool has for them. Unless said they get pseudonyms, and who is who
+        stands in the project's ``private/annotators.csv`` only.
+    """
+    place = Path(folder)
+    if tool not in EXPORTS:
+        raise unknown("tool", tool, EXPORTS)
+    name, protocol = _campaign(place, campaign)
+    if tool == PROLIFIC:
+        return _import_participants(place, paths)
+    replies = [reply for path in paths for reply in bridge(tool).read(Path(path))]
+    people = _People(place, tool, keep=keep_names)
+    rows, skipped = judged(replies, _screens(place, name, protocol), tool=tool, people=people.named)
+    path = place / protocol.answers
+    before = tables.read(path, JUDGMENTS) if path.is_file() else JUDGMENTS.empty()
+    known = set(before["judgment"])
+    fresh = [row for row in rows if row["judgment"] not in known]
+    before = _superseded(before, fresh, tool)
+    added = tables.check(pl.DataFrame(fresh, schema=JUDGMENTS.dtypes), JUDGMENTS, where=f"answers from {tool}")
+    if added.height:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        people.save()
+        tables.write(tables.check(pl.concat([before, added]), JUDGMENTS, where=str(path)), path)
+    answers = added.select("item", "phase", "annotator", "answered_at").n_unique() if added.height else 0
+    return Imported(
+        path,
+        answers,
+        added.height,
+        added["annotator"].drop_nulls().n_unique(),
+        len(rows) - len(fresh),
+        tuple(skipped),
+    )
+
+
+def _superseded(before: Frame, fresh: Sequence[dict[str, Any]], tool: str) -> Frame:
+    """The table in which answers that were changed in the tool since say so; the new ones say what they replace."""
+    place = ("annotator", "phase", "block", "item", "version", "question")
+    mine = before.filter(pl.col("judgment").str.starts_with(f"{tool}-") & pl.col("status").is_in(_ACCEPTED))
+    standing = {tuple(row[name] for name in place): row["judgment"] for row in mine.iter_rows(named=True)}
+    replaced = []
+    for row in fresh:
+        old = standing.get(tuple(row[name] for name in place))
+        if old is not None and row["annotator"] is not None and row["status"] in _ACCEPTED:
+            row["supersedes"] = old
+            replaced.append(old)
+    changed = pl.when(pl.col("judgment").is_in(replaced)).then(pl.lit("superseded")).otherwise(pl.col("status"))
+    return before.with_columns(status=changed)
+
+
+def judged(
+    replies: Sequence[Reply], screens: Sequence[Screen], *, tool: str, people: Any = str
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Replies as rows of judgments, and what was not taken, each with its place and the reason.
+
+    `people` gives the pseudonym of a name in the tool. Of one person's replies to one screen the latest counts.
+    """
+    known = {screen.key: screen for screen in screens}
+    questions: dict[str, list[Asked]] = {}
+    for name in {screen.phase.name for screen in screens}:
+        mine = [screen for screen in screens if screen.phase.name == name]
+        questions[name] = asked(mine[0].phase, mine)
+    skipped: list[str] = []
+    latest: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    rows: list[dict[str, Any]] = []
+    for reply in sorted(replies, key=lambda one: one.answered_at.timestamp() if one.answered_at else 0):
+        screen = known.get(reply.key)
+        why = _refused(reply, screen)
+        if why or screen is None:
+            skipped.append(f"{reply.where}: {why}")
+            continue
+        given = from_tool(reply.given, screen, questions[screen.phase.name])
+        checked = check_answers(given, screen.item, screen.phase)
+        if checked.errors:
+            told = "; ".join(f"{field or 'the screen'}: {message}" for field, message in checked.errors.items())
+            skipped.append(f'{reply.where}: item "{screen.item.item}": {told}')
+            continue
+        who = people(reply.annotator) if reply.annotator else None
+        made = _rows(reply, screen, checked.answers, who, tool)
+        before = latest.get((who or reply.ident, reply.key))
+        if before is not None and not reply.discarded:
+            old = {row["question"]: row["judgment"] for row in before}
+            for row in before:
+                row["status"] = "superseded"
+            for row in made:
+                row["supersedes"] = old.get(row["question"])
+        if not reply.discarded:
+            latest[who or reply.ident, reply.key] = made
+        rows += made
+    return rows, skipped
+
+
+def _refused(reply: Reply, screen: Screen | None) -> str:
+    if screen is None:
+        return f'"{reply.key}" is no item of this campaign' if reply.key else "it does not say which item it answers"
+    if reply.discarded and not reply.given:
+        return f'item "{screen.item.item}" was skipped there'
+    if reply.item is not None and item_text(reply.item) != item_text(screen.item):
+        return f'item "{screen.item.item}" was shown in another wording'
+    return ""
+
+
+def _rows(
+    reply: Reply, screen: Screen, answers: Mapping[str, Sequence[Answer]], who: str | None, tool: str
+) -> list[dict[str, Any]]:
+    # By the pseudonym: nobody may find a name by trying out which gives this.
+    told = json.dumps([tool, reply.ident, reply.key, who, str(reply.answered_at), dict(reply.given)], sort_keys=True)
+    digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+    stored = [(question, answer) for question, given in answers.items() for answer in given]
+    return [
+        {
+            "judgment": f"{tool}-{digest}-{number}",
+            "item": screen.item.item,
+            "version": screen.item.version,
+            "question": question,
+            "annotator": who,
+            "value": answer.value,
+            "status": "discarded" if reply.discarded else answer.status,
+            "phase": screen.phase.name,
+            "block": screen.block,
+            "answered_at": reply.answered_at,
+            "seconds": reply.seconds,
+            "supersedes": None,
+        }
+        for number, (question, answer) in enumerate(stored, 1)
+    ]
+
+
+# People --------------------------------------------------------------------------------------------------
+
+
+class _People:
+    """Who is who: names in other tools and our pseudonyms, kept in a private file of the project."""
+
+    _HEADER = ("tool", "external", "annotator")
+
+    def __init__(self, folder: Path, tool: str, *, keep: bool = False) -> None:
+        self.path = folder / PRIVATE / "annotators.csv"
+        self.tool, self.keep = tool, keep
+        self.known: dict[tuple[str, str], str] = {}
+        if self.path.is_file():
+            for row in files.read_records(self.path, kind="csv").rows:
+                self.known[row[0], row[1]] = row[2]
+
+    def named(self, external: str) -> str:
+        """The pseudonym of somebody; simulated annotators and models stay what they are."""
+        if self.keep or external.startswith((SIMULATED, MODEL)):
+            return external
+        if (self.tool, external) not in self.known:
+            number = 1 + sum(tool == self.tool for tool, _ in self.known)
+            self.known[self.tool, external] = f"{self.tool}-{number:03d}"
+        return self.known[self.tool, external]
+
+    def save(self) -> None:
+        """Write the file, for its owner alone."""
+        if self.known:
+            rows = [(tool, external, name) for (tool, external), name in self.known.items()]
+            _write_private([self._HEADER, *rows], self.path)
+
+
+def _write_private(rows: Sequence[Sequence[str]], path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
+    if not path.exists():
+        path.touch(mode=0o600)  # which the written file keeps
+    files.write_text(stream.getvalue(), path)
+
+
+# Prolific ------------------------------------------------------------------------------------------------
+
+_PARTICIPANTS = ("annotator", "status", "started", "completed", "seconds", "code", "told")
+
+
+def _import_participants(folder: Path, paths: Sequence[str | Path]) -> Imported:
+    found = {one.participant: one for path in paths for one in prolific.read_participants(Path(path))}
+    people = _People(folder, PROLIFIC)
+    rows = [
+        (
+            people.named(one.participant), one.status, _iso(one.started), _iso(one.completed),
+            "" if one.seconds is None else f"{one.seconds:g}", one.code, json.dumps(dict(one.told), ensure_ascii=False),
+        )
+        for one in found.values()
+    ]  # fmt: skip
+    path = folder / PRIVATE / "participants.csv"
+    people.save()
+    _write_private([_PARTICIPANTS, *rows], path)
+    statuses = Counter(one.status for one in found.values())
+    counted = ", ".join(f"{status.lower()} {number:,}" for status, number in sorted(statuses.items()))
+    return Imported(path, 0, 0, len(found), notes=(f"submissions: {counted}", *prolific.summary(found.values())))
+
+
+def _iso(moment: datetime | None) -> str:
+    return "" if moment is None else moment.isoformat()
+
+
+def _export_prolific(folder: Path, out: Path, name: str, protocol: Campaign) -> Exported:
+    """Whom to approve: those who wait for it and have answers that count. Bonuses: as the recipe pays."""
+    path = folder / PRIVATE / "participants.csv"
+    if not path.is_file():
+        raise KostraError(
+            "nothing is known of participants yet",
+            where=str(folder),
+            remedy=f"kostra import {folder} EXPORT.csv --from {PROLIFIC}",
+        )
+    external = {name: who for (tool, who), name in _People(folder, PROLIFIC).known.items() if tool == PROLIFIC}
+    external_of_site, earned = _site_people(folder, name, protocol)
+    answered = _people_with_answers(folder / protocol.answers)
+    by_participant = {who: annotator for annotator, who in (external | external_of_site).items()}
+    approve, not_yet = [], []
+    for row in files.read_records(path, kind="csv").rows:
+        who = external[row[0]]
+        if row[1] != "AWAITING REVIEW":
+            not_yet.append((who, row[1].lower()))
+        elif answered & {row[0], by_participant.get(who, row[0])}:
+            approve.append(who)
+        else:
+            not_yet.append((who, "no answers that count"))
+    with laid_down(out) as staging:
+        files.write_text(prolific.approvals(approve), staging / "approvals.txt")
+        files.write_text(prolific.bonuses(earned), staging / "bonuses.csv")
+        lines = [("participant", "why"), *not_yet]
+        _write_private(lines, staging / "not_approved.csv")
+    notes = (f"{len(approve):,} to approve, {len(not_yet):,} not", f"{sum(bool(v) for v in earned.values()):,} bonuses")
+    return Exported(
+        out, tuple(out / file for file in ("approvals.txt", "bonuses.csv", "not_approved.csv")), len(approve), notes
+    )
+
+
+def _people_with_answers(path: Path) -> set[str]:
+    if not path.is_file():
+        return set()
+    judgments = tables.read(path, JUDGMENTS).filter(pl.col("status").is_in(_ACCEPTED))
+    return set(judgments["annotator"].drop_nulls())
+
+
+def _site_people(folder: Path, campaign: str, protocol: Campaign) -> tuple[dict[str, str], dict[str, Decimal]]:
+    """Whom Prolific sent to our own site: pseudonym → id there, and what each has earned by the recipe's rules."""
+    from kostra.participants import payments
+    from kostra.site import STORE
+
+    if protocol.pay is None or not (folder / STORE).is_file():
+        return {}, {}
+    paid = [one for one in payments(folder, campaign=campaign) if one.source == PROLIFIC and one.external]
+    return (
+        {one.annotator: str(one.external) for one in paid},
+        {str(one.external): one.earned.total for one in paid},
+    )

@@ -1,0 +1,149 @@
+"""Text files as Czech News STS was released."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from kostra.errors import KostraError
+from kostra.recipe import About, Recipe, Score, Step
+from kostra.release import text_files
+from kostra.sources.released import czech_news_sts
+from kostra.steps import Context, Inputs
+from kostra.tables import ANNOTATORS, JUDGMENTS, PAIRS, SCORES, Frame, check
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def a_context(folder: Path) -> Context:
+    about = About(name="t", title="Tea news", protocol="t", language="cs", seed=1, citation="Nobody, 2026.")
+    step = Step(name="mine", use="release/text_files")
+    recipe = Recipe(recipe=about, score=Score(question="similarity", low=0.0, high=6.0), steps=(step,))
+    return Context(recipe, step, folder, folder, np.random.default_rng(1), START)
+
+
+def messages(context: Context) -> str:
+    return "\n".join(finding.message for finding in context.findings)
+
+
+def pairs(*names: str) -> Frame:
+    rows = {
+        "pair": names,
+        "text_a": [f"Tea of {name} is hot." for name in names],
+        "text_b": [f"Hot tea\twith {name}." for name in names],
+        "context_a": [f"<sent>Tea of {name} is hot.</sent>" for name in names],
+        "context_b": [f"So. <sent>Hot tea with {name}.</sent>" for name in names],
+    }
+    return check(pl.DataFrame(rows, schema_overrides=dict.fromkeys(rows, pl.String)), PAIRS)
+
+
+def scores(**of: float) -> Frame:
+    rows = [(item, question, value, 3) for item, value in of.items() for question in ("similarity",)]
+    rows += [(item, "round_1", round(value), 1) for item, value in of.items()]
+    return check(pl.DataFrame(rows, schema=["item", "question", "score", "appearances"], orient="row"), SCORES)
+
+
+def inputs(*, test: Frame | None = None, **more: Frame) -> Inputs:
+    everything = pairs("p", "q", "r")
+    by_step = {"train": {"pairs": everything}, "test": {"pairs": pairs("p", "q") if test is None else test}}
+    return Inputs({"pairs": everything, "scores": scores(p=1.0, q=3.0, r=5.0), **more}, by_step)
+
+
+TEST_FILE = text_files.TextFile(name="test", pairs="test", question="similarity", answers=True, earlier="round_1")
+
+
+def judgments_of(**values: list[str]) -> Frame:
+    rows = [
+        (f"{item}-{place}", item, 1, "similarity", f"a{place}", value, "answered", "free", "main")
+        for item, given in values.items()
+        for place, value in enumerate(given)
+    ]
+    names = ["judgment", "item", "version", "question", "annotator", "value", "status", "phase", "block"]
+    return check(pl.DataFrame(rows, schema=names, orient="row"), JUDGMENTS)
+
+
+def test_a_text_file_reads_back_as_the_released_one(tmp_path: Path) -> None:
+    read = inputs(judgments=judgments_of(p=["0", "1", "2"], q=["3", "3", "3"]))
+    text_files.run(read, text_files.Options(files=(TEST_FILE,)), a_context(tmp_path))
+    back = czech_news_sts.read(tmp_path / "text_files" / "test.tsv").tables
+    assert back["pairs"]["text_b"].to_list() == ["Hot tea with p.", "Hot tea with q."]
+    assert back["scores"].select("question", "score").rows() == [
+        ("similarity", 1.0), ("similarity", 3.0), ("round_1", 1.0), ("round_1", 3.0),
+    ]  # fmt: skip
+    assert back["judgments"]["value"].to_list() == ["0", "1", "2", "3", "3", "3"]
+
+
+def test_sentences_stand_in_their_contexts_on_request(tmp_path: Path) -> None:
+    file = text_files.TextFile(name="train", pairs="train", question="round_1", context=True)
+    text_files.run(inputs(), text_files.Options(files=(file,)), a_context(tmp_path))
+    first = (tmp_path / "text_files" / "train.tsv").read_text().splitlines()[0]
+    assert first == "<sent>Tea of p is hot.</sent>\tSo. <sent>Hot tea with p.</sent>\t1"
+
+
+def test_a_pair_that_lacks_something_is_left_out_and_counted(tmp_path: Path) -> None:
+    context = a_context(tmp_path)
+    read = inputs(judgments=judgments_of(p=["0", "1", "2"]))
+    text_files.run(read, text_files.Options(files=(TEST_FILE,)), context)
+    assert len((tmp_path / "text_files" / "test.tsv").read_text().splitlines()) == 1
+    assert "test.tsv: 1 of 2 pairs lack a score, an answer or a context: q" in messages(context)
+
+
+def test_a_part_without_pairs_is_an_empty_file_and_it_is_said(tmp_path: Path) -> None:
+    context = a_context(tmp_path)
+    read = inputs(test=pairs("p").clear(), judgments=judgments_of(p=["1"]))
+    text_files.run(read, text_files.Options(files=(TEST_FILE,)), context)
+    assert (tmp_path / "text_files" / "test.tsv").read_text() == ""
+    assert 'test.tsv is empty: step "test" has no pairs' in messages(context)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"pairs": "tset"}, 'unknown step with pairs "tset"'),
+        ({"question": "taste"}, 'unknown question with scores "taste"'),
+        ({"earlier": "round_0"}, 'unknown question with scores "round_0"'),
+        ({}, 'the answers about "p" have a mean of 6, and its score is 1'),
+    ],
+)
+def test_a_text_file_that_cannot_be_true_is_refused(change: dict[str, str], complaint: str, tmp_path: Path) -> None:
+    file = TEST_FILE.model_copy(update=change)
+    with pytest.raises(KostraError, match=complaint):
+        text_files.run(
+            inputs(judgments=judgments_of(p=["6", "6", "6"])), text_files.Options(files=(file,)), a_context(tmp_path)
+        )
+
+
+def test_answers_are_refused_where_none_are_read(tmp_path: Path) -> None:
+    with pytest.raises(KostraError, match="there are no answers to list"):
+        text_files.run(inputs(), text_files.Options(files=(TEST_FILE,)), a_context(tmp_path))
+
+
+def test_the_readme_names_columns_licence_and_simulated_steps(tmp_path: Path) -> None:
+    context = a_context(tmp_path)
+    context.history = {"pick": {"simulated": True}, "corpus": {"simulated": False}}
+    file = text_files.TextFile(name="train", pairs="train", question="round_1")
+    text_files.run(inputs(), text_files.Options(files=(file,)), context)
+    said = (tmp_path / "text_files" / "README.txt").read_text()
+    assert "NO PERSON JUDGED THIS: simulated annotators or models answered (pick)" in said
+    assert "train.tsv  3 lines: first sentence; second sentence; round_1" in said
+
+
+@pytest.mark.parametrize(
+    ("kinds", "said"),
+    [
+        (["simulated"] * 2, "NO PERSON JUDGED THIS"),
+        (["person", "model"], "NOT ALL ANSWERS"),
+        (["person"] * 2, "Tea news"),
+    ],
+)
+def test_answers_that_no_person_gave_are_known_by_their_annotators(kinds: list[str], said: str, tmp_path: Path) -> None:
+    people = check(pl.DataFrame({"annotator": ["ann", "bob"], "kind": kinds}), ANNOTATORS)
+    file = text_files.TextFile(name="train", pairs="train", question="round_1")
+    text_files.run(inputs(annotators=people), text_files.Options(files=(file,)), a_context(tmp_path))
+    found = (tmp_path / "text_files" / "README.txt").read_text()
+    assert said in found
+    assert ("NO PERSON" in found, "NOT ALL" in found) == (kinds[0] == "simulated", "model" in kinds)

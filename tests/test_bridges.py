@@ -1,0 +1,329 @@
+"""Other tools: whatever an item or an answer holds, it comes back as it went out, and what does not is listed."""
+
+from __future__ import annotations
+
+import json
+import stat
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import yaml
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from tests.release.projects import HARD, RECIPE, a_project
+from typer.testing import CliRunner
+
+import kostra
+from kostra import tables
+from kostra.annotate.tasks import check_answers
+from kostra.bridging import judged, replies_of
+from kostra.campaign.items import Item
+from kostra.campaign.protocol import Phase, Question
+from kostra.cli import app
+from kostra.errors import KostraError
+from kostra.release.bridges import TOOLS, bridge
+from kostra.release.bridges.contract import Screen
+from kostra.tables import Frame
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+TASKS = {"label-studio": "tasks.json", "potato": "data.jsonl", "mturk": "input.csv"}
+SAME = ("item", "version", "question", "annotator", "value", "status", "phase", "block", "seconds")
+"""What every tool brings back; a moment only those that know one."""
+
+LETTERS = st.characters(exclude_categories=["Cs", "Cc", "Cn"])
+TEXTS = st.one_of(st.sampled_from(HARD), st.text(LETTERS | st.sampled_from('-"\'\n\t.,:;|<>&${}\\/0123456789'), min_size=1, max_size=30)).filter(str.strip)  # fmt: skip # noqa: E501
+IDS = st.one_of(st.sampled_from(["p-1+q-2", "1.", "a:b:c", 'x"y', "ж 3"]), st.text(LETTERS, min_size=1, max_size=8)).filter(lambda text: text.strip() == text)  # fmt: skip # noqa: E501
+
+
+def nfc(text: str) -> str:
+    import unicodedata
+
+    return unicodedata.normalize("NFC", text)
+
+
+PHASES = {
+    "rating": Phase(
+        name="main",
+        task="rating",
+        questions=(
+            Question(name="similarity", prompt="<How> is it, $5?", low=0, high=2, labels=("no", "a: b", "yes - all")),
+            Question(name="kind", labels=("too similar", "too-dissimilar"), impossible=True),
+            Question(name="remark", optional=True),
+        ),
+    ),
+    "best_worst": Phase(name="main", task="best_worst", questions=(Question(name="best"), Question(name="worst"))),
+    "rewrite": Phase(
+        name="main",
+        task="rewrite",
+        questions=(
+            Question(name="past", impossible=True),
+            Question(name="ideas", at_most=4),
+            Question(name="idea_name", about="ideas"),
+        ),
+    ),
+}  # fmt: skip
+
+
+@st.composite
+def items(draw: st.DrawFn, task: str) -> list[Item]:
+    ids = draw(st.lists(IDS.map(nfc), min_size=1, max_size=3, unique=True))
+    made = []
+    for name in ids:
+        texts = [nfc(draw(TEXTS)) for _ in range(3)]
+        content: dict[str, Any] = {"text_a": texts[0], "text_b": texts[1]}
+        kind: Any = "pair"
+        if task == "best_worst":
+            members = draw(st.lists(IDS.map(nfc), min_size=2, max_size=5, unique=True))
+            content, kind = {"members": [{"item": one, "text": texts[0]} for one in members]}, "tuple"
+        elif task == "rewrite":
+            content, kind = {"text": texts[2]}, "sentence"
+        made.append(Item(name, kind, content, version=draw(st.integers(1, 3)), sentences=("s-1",)))
+    return made
+
+
+@st.composite
+def answers(draw: st.DrawFn, task: str, item: Item) -> Mapping[str, Any]:
+    if task == "rating":
+        kind = draw(st.sampled_from(["too similar", "too-dissimilar", {"impossible": True}]))
+        remark = draw(st.one_of(TEXTS, st.just({"skip": True})))
+        return {"similarity": draw(st.sampled_from(["0", "1", "2"])), "kind": kind, "remark": remark}
+    if task == "best_worst":
+        best, worst = draw(st.permutations([member["item"] for member in item.content["members"]]))[:2]
+        return {"best": best, "worst": worst}
+    ideas = draw(st.lists(TEXTS, min_size=1, max_size=4))
+    past = draw(st.one_of(TEXTS, st.just({"impossible": True})))
+    return {"past": past, "ideas": ideas, "idea_name": draw(st.lists(TEXTS, min_size=len(ideas), max_size=len(ideas)))}
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[Phase, list[Screen], Frame]:
+    """A phase, its screens, and judgments that its task took."""
+    task = draw(st.sampled_from(sorted(PHASES)))
+    phase = PHASES[task]
+    screens = [Screen(phase, 0, item) for item in draw(items(task))]
+    rows = []
+    for screen in screens:
+        for person in draw(st.lists(st.sampled_from(["fox", "quiet-heron", "žába 1"]), unique=True, max_size=2)):
+            checked = check_answers(draw(answers(task, screen.item)), screen.item, phase)
+            assume(not checked.errors)
+            at = NOON + timedelta(seconds=draw(st.integers(0, 10**6)))
+            seconds = float(draw(st.integers(0, 10**5)))
+            rows += [
+                {
+                    "judgment": f"j{len(rows)}-{number}", "item": screen.item.item, "version": screen.item.version,
+                    "question": question, "annotator": person, "value": answer.value, "status": answer.status,
+                    "phase": "main", "block": "main", "answered_at": at, "seconds": seconds,
+                }
+                for number, (question, answer) in enumerate(
+                    (question, answer) for question, stored in checked.answers.items() for answer in stored
+                )
+            ]  # fmt: skip
+    frame = pl.DataFrame(rows, schema_overrides=tables.JUDGMENTS.dtypes) if rows else tables.JUDGMENTS.empty()
+    return phase, screens, tables.check(frame, tables.JUDGMENTS)
+
+
+def result_files(tool: str, folder: Path) -> list[Path]:
+    names = {"label-studio": "tasks.json", "potato": "annotated_instances.jsonl", "mturk": "results.csv"}
+    return sorted(folder.rglob(names[tool]))
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(world=worlds())
+def test_items_and_judgments_come_back_as_they_went_out(tool: str, world: tuple[Phase, list[Screen], Frame]) -> None:
+    phase, screens, judgments = world
+    replies, left_out = replies_of(judgments, screens)
+    assert left_out == 0
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        bridge(tool).write(phase, screens, folder, title="A – “title” ${x}", replies=replies)
+        assert bridge(tool).read_items(folder / TASKS[tool]) == [screen.item for screen in screens]
+        back = [reply for path in result_files(tool, folder) for reply in bridge(tool).read(path)]
+    rows, skipped = judged(back, screens, tool=tool)
+    assert skipped == []
+    columns = [*SAME] if tool == "potato" else [*SAME, "answered_at"]
+    found = tables.check(pl.DataFrame(rows, schema=tables.JUDGMENTS.dtypes), tables.JUDGMENTS)
+    assert sorted(found.select(columns).rows(), key=repr) == sorted(judgments.select(columns).rows(), key=repr)
+
+
+# A whole project -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = a_project(tmp_path_factory.mktemp("bridges") / "project", number=8)
+    built = tables.read(folder / "build/annotate/judgments.parquet", tables.JUDGMENTS)
+    whole = pl.col("seconds").round(0)  # Potato and Mechanical Turk count whole seconds
+    tables.write(built.with_columns(whole), folder / "data/judgments.csv")
+    return folder
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+def test_a_project_s_answers_survive_the_way_through_a_tool(tool: str, project: Path, tmp_path: Path) -> None:
+    other = a_project(tmp_path / "other", number=8, built=False)
+    kostra.build(other, to="pairs")
+    kostra.export(project, tool, tmp_path / "out", answers=True)
+    made = kostra.import_answers(other, result_files(tool, tmp_path / "out"), tool)
+    assert made.skipped == ()
+    before = tables.read(project / "data/judgments.csv", tables.JUDGMENTS).filter(pl.col("question") == "similarity")
+    after = tables.read(other / "data/judgments.csv", tables.JUDGMENTS)
+    columns = ["item", "question", "annotator", "value", "status"]
+    assert sorted(before.select(columns).rows()) == sorted(after.select(columns).rows())  # simulated names are kept
+    again = kostra.import_answers(other, result_files(tool, tmp_path / "out"), tool)
+    assert (again.judgments, again.repeated) == (0, before.height)
+    kostra.build(other, to="scores")
+
+
+def test_people_get_pseudonyms_and_who_is_who_stays_private(project: Path, tmp_path: Path) -> None:
+    other = a_project(tmp_path / "other", number=8, built=False)
+    kostra.build(other, to="pairs")
+    kostra.export(project, "label-studio", tmp_path / "out")
+    path = tmp_path / "out/main/tasks.json"
+    tasks = json.loads(path.read_text())
+    result = {"from_name": "similarity", "to_name": "screen", "type": "choices", "value": {"choices": ["3"]}}
+    for task in tasks:
+        task["annotations"] = [{"id": 7, "completed_by": {"email": "jana@example.org"}, "result": [result]}]
+    path.write_text(json.dumps(tasks))
+    made = kostra.import_answers(other, [path], "label-studio")
+    assert (made.judgments, made.people) == (8, 1)
+    assert "jana" not in (other / "data/judgments.csv").read_text()
+    private = other / "private/annotators.csv"
+    assert "jana@example.org" in private.read_text()
+    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    result["value"] = {"choices": ["4"]}
+    path.write_text(json.dumps(tasks))
+    kostra.import_answers(other, [path], "label-studio")
+    after = tables.read(other / "data/judgments.csv", tables.JUDGMENTS)
+    assert after["status"].value_counts().sort("status").rows() == [("answered", 8), ("superseded", 8)]
+    assert set(after.filter(pl.col("status") == "answered")["supersedes"]) == set(
+        after.filter(pl.col("status") == "superseded")["judgment"]
+    )
+
+
+def test_what_is_not_taken_is_counted_and_listed(project: Path, tmp_path: Path) -> None:
+    other = a_project(tmp_path / "other", number=8, built=False)
+    kostra.build(other, to="pairs")
+    kostra.export(project, "label-studio", tmp_path / "out")
+    path = tmp_path / "out/main/tasks.json"
+    tasks = json.loads(path.read_text())
+    values: list[Any] = ["9", "3", "3", "3"]
+    for task, value in zip(tasks, values, strict=False):
+        result = {"from_name": "similarity", "type": "choices", "value": {"choices": [value]}}
+        task["annotations"] = [{"completed_by": 3, "result": [result]}]
+    tasks[1]["data"]["kostra_key"] = "main:1:1:stranger"
+    tasks[2]["data"]["kostra_item"]["content"]["text_a"] = "another wording"
+    tasks[3]["annotations"][0] |= {"result": [], "was_cancelled": True}
+    path.write_text(json.dumps(tasks))
+    done = CliRunner().invoke(app, ["import", str(other), str(path), "--from", "label-studio"])
+    assert done.exit_code == 0, done.output
+    assert "4 answers were not taken" in done.output
+    assert "Choose a number from 0 to 5." in done.output
+    assert '"main:1:1:stranger" is no item of this campaign' in done.output
+    assert "was shown in another wording" in done.output
+    assert "was skipped there" in done.output
+    assert not (other / "data/judgments.csv").exists()
+
+
+def test_exports_are_what_the_tools_document(project: Path, tmp_path: Path) -> None:
+    for tool in TOOLS:
+        kostra.export(project, tool, tmp_path / tool)
+    view = ET.parse(tmp_path / "label-studio/main/labeling_config.xml").getroot()
+    names = {element.get("name") for element in view.iter() if element.get("name")}
+    for element in view.iter():
+        assert element.get("toName", "screen") in names
+    choices = view.find("Choices")
+    assert choices is not None
+    assert [choice.get("alias") for choice in choices] == ["0", "1", "2", "3", "4", "5"]
+    config = yaml.safe_load((tmp_path / "potato/main/config.yaml").read_text())
+    assert config["data_files"] == ["data.jsonl"]
+    assert config["annotation_schemes"][0]["annotation_type"] == "radio"
+    keys = {json.loads(line)["id"] for line in (tmp_path / "potato/main/data.jsonl").read_text().splitlines()}
+    assert len(keys) == 8
+    assert (tmp_path / "mturk/main/input.csv").read_bytes().isascii()
+    assert (tmp_path / "mturk/main/template.html").read_text().count("${") == 1
+    assert "Read both sentences twice." in (tmp_path / "potato/INSTRUCTIONS.md").read_text()
+
+
+def test_known_answers_never_leave(tmp_path: Path) -> None:
+    phase = PHASES["rating"]
+    from kostra.campaign.material import Material
+    from kostra.release.bridges.contract import screens_of
+
+    item = Item("p", "pair", {"text_a": "a", "text_b": "b"}, known={"similarity": "2"})
+    screens = screens_of([phase], Material({"p": item}, {("main", 0): ("p",)}))
+    bridge("label-studio").write(phase, screens, tmp_path, title="t")
+    assert "known" not in (tmp_path / "tasks.json").read_text()
+
+
+def test_an_old_page_of_amazon_s_elements_is_read(project: Path, tmp_path: Path) -> None:
+    kostra.export(project, "mturk", tmp_path / "out", answers=True)
+    path = tmp_path / "out/main/results.csv"
+    frame = pl.read_csv(path, infer_schema=False).head(1)
+    told = json.dumps([{"similarity": {"3": False, "4": True}}])
+    other = frame.drop("Answer.similarity").with_columns(
+        pl.lit(told).alias("Answer.taskAnswers"),
+        SubmitTime=pl.lit("Mon Jul 02 10:33:37 PDT 2018"),
+        AssignmentStatus=pl.lit("Rejected"),
+    )
+    other.write_csv(path)
+    [reply] = bridge("mturk").read(path)
+    assert reply.given == {"similarity": "4"}
+    assert (reply.answered_at, reply.discarded) == (datetime(2018, 7, 2, 17, 33, 37, tzinfo=UTC), True)
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "what"),
+    [
+        ("label-studio", '[{"id": 1, "similarity": "3"}]', "not JSON-MIN"),
+        ("label-studio", "not json", "this is not JSON"),
+        ("potato", '{"id": "x"}\n', "no annotated instance"),
+        ("mturk", "WorkerId,Answer.x\nA,1\n", "no column"),
+    ],
+)
+def test_another_file_is_refused_with_its_place(project: Path, tmp_path: Path, tool: str, text: str, what: str) -> None:
+    path = tmp_path / "strange.file"
+    path.write_text(text)
+    with pytest.raises(KostraError, match=what) as caught:
+        kostra.import_answers(project, [path], tool)
+    assert "strange.file" in str(caught.value)
+
+
+def test_an_unknown_tool_or_a_full_folder_is_refused(project: Path, tmp_path: Path) -> None:
+    with pytest.raises(KostraError, match='did you mean "potato"'):
+        kostra.export(project, "potatoes", tmp_path / "out")
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(KostraError, match="not an empty folder"):
+        kostra.export(project, "potato", tmp_path)
+
+
+# Prolific ------------------------------------------------------------------------------------------------
+
+PARTICIPANTS = """\
+Submission id,Participant id,Status,Started at,Completed at,Time taken,Completion code,Age,Sex
+s1,5f2a9c0b7e1d4c3a2b1f0e91,AWAITING REVIEW,2026-03-01T12:00:00Z,2026-03-01T12:10:00Z,600,C1,31,Female
+s2,5f2a9c0b7e1d4c3a2b1f0e92,AWAITING REVIEW,2026-03-01T12:00:00Z,,,,CONSENT_REVOKED,CONSENT_REVOKED
+s3,5f2a9c0b7e1d4c3a2b1f0e93,RETURNED,2026-03-01T12:00:00Z,,,,45,Male
+"""
+
+
+def test_participants_stay_private_and_whoever_answered_is_approved(tmp_path: Path) -> None:
+    folder = a_project(tmp_path / "project", number=8, built=False, recipe=RECIPE)
+    (tmp_path / "export.csv").write_text(PARTICIPANTS)
+    made = kostra.import_answers(folder, [tmp_path / "export.csv"], "prolific")
+    assert made.people == 3
+    assert made.notes[0] == "submissions: awaiting review 2, returned 1"
+    told = (folder / "private/participants.csv").read_text()
+    assert "5f2a9c" not in told
+    assert "CONSENT_REVOKED" not in told
+    header = "judgment,item,version,question,annotator,value,status,phase,block\n"
+    (folder / "data/judgments.csv").write_text(header + "j,p000,1,similarity,prolific-001,3,answered,main,main\n")
+    kostra.export(folder, "prolific", tmp_path / "out")
+    assert (tmp_path / "out/approvals.txt").read_text() == "5f2a9c0b7e1d4c3a2b1f0e91\n"
+    assert "no answers that count" in (tmp_path / "out/not_approved.csv").read_text()
+    assert (tmp_path / "out/bonuses.csv").read_text() == ""
