@@ -2,10 +2,8 @@
 
 import argparse
 import heapq
-import importlib.util
 import math
 import signal
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -24,6 +22,7 @@ import psutil
 from bench.rehearsal_checks import Check, checks
 from bench.rehearsal_people import Guest, cast, make_guest
 from bench.rehearsal_project import CALIBRATION, CAMPAIGN, CONTEXT, FREE, Size, truth, write_project
+from bench.site import _postgres, _serving
 from kostra import site
 from kostra.annotate.simulating import answers_from
 from kostra.annotate.store import Store, open_store
@@ -32,8 +31,6 @@ from kostra.campaign.pools import personal_rng
 from kostra.campaign.simulated import SimulatedAnnotator
 from kostra.errors import KostraError
 
-SERVING = Path(__file__).resolve().parents[1] / "tests" / "annotate" / "serving.py"
-"""How tests run the site as processes of its own. By its path: some packages install a `tests` of their own."""
 AT_ONCE = 24
 """People who sit at their screens at the same moment."""
 TOGETHER = timedelta(hours=3)
@@ -190,15 +187,6 @@ def _workers_cpu(pid: int) -> list[float]:
     return [one.user + one.system for one in times]
 
 
-def _serving() -> Any:
-    spec = importlib.util.spec_from_file_location("serving", SERVING)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 class _Weeks:
     """The time of a campaign: who comes when."""
 
@@ -304,12 +292,10 @@ def main() -> None:
     parser.add_argument("--sequences", type=int, default=Size.sequences, help="main blocks per replicate")
     parser.add_argument("--length", type=int, default=Size.length, help="pairs per main block")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args([] if sys.argv[0].endswith("bench/__main__.py") else None)
+    given = parser.parse_args()
     signal.signal(signal.SIGTERM, _ended)
     size = Size(given.annotators, given.sequences, given.length)
     with ExitStack() as stack:
-        from bench.site import _postgres
-
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = stack.enter_context(_postgres())
         done = rehearse(url, folder, size, seed=given.seed, told=lambda text: print(f"  {text}", flush=True))
@@ -335,8 +321,8 @@ def figures(done: Rehearsed) -> list[str]:
         f"annotators {size.annotators}, pairs {size.pairs:,} × {size.overlap} × 2 phases; {done.days:.0f} days on the "
         f"site's clock, {done.visits:,} visits",
         f"answers acknowledged {len(done.acknowledged):,} in {done.seconds:.0f} s: "
-        f"{len(done.acknowledged) / done.seconds:.0f}/s, p50 {p50:.0f} ms, p99 {p99:.0f} ms, up to {AT_ONCE} people at once; "
-        f"CPU seconds of the site's processes: {', '.join(f'{one:.0f}' for one in done.workers)}",
+        f"{len(done.acknowledged) / done.seconds:.0f}/s, p50 {p50:.0f} ms, p99 {p99:.0f} ms, up to {AT_ONCE} people at "
+        f"once; CPU seconds of the site's processes: {', '.join(f'{one:.0f}' for one in done.workers)}",
         f"how it ended: {_said(ends)}; stopped: {_said(reasons)}",
         f"habits: {_said(Counter(guest.habit or 'steady' for guest in guests))}",
         f"returns {sum(guest.returns for guest in guests)}, too early {sum(guest.early for guest in guests)}, waits "

@@ -128,9 +128,10 @@ def _by_build(project: Path, size: Size) -> list[Check]:
 
 
 def _pauses(table: Frame) -> list[timedelta]:
-    """From the last screen without context to the first in context, of everybody who came so far."""
+    """From the last answer without context to the first pair in context, of everybody who came so far."""
     last = table.filter(pl.col("phase") == FREE).group_by("annotator").agg(pl.col("answered_at").max())
-    first = table.filter(pl.col("phase") == CONTEXT).group_by("annotator").agg(pl.col("shown_at").min())
+    main = (pl.col("phase") == CONTEXT) & (pl.col("block") == "main")
+    first = table.filter(main).group_by("annotator").agg(pl.col("shown_at").min())
     both = first.join(last, on="annotator")
     return (both["shown_at"] - both["answered_at"]).to_list()
 

@@ -22,13 +22,13 @@ from typer.testing import CliRunner
 import kostra
 from kostra import tables
 from kostra.annotate.tasks import check_answers
-from kostra.bridging import judged, replies_of
 from kostra.campaign.items import Item
 from kostra.campaign.protocol import Phase, Question
 from kostra.cli import app
 from kostra.errors import KostraError
 from kostra.release.bridges import TOOLS, bridge
 from kostra.release.bridges.contract import Screen
+from kostra.release.bridges.judging import judged, replies_of
 from kostra.tables import Frame
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -107,7 +107,7 @@ def worlds(draw: st.DrawFn) -> tuple[Phase, list[Screen], Frame]:
     task = draw(st.sampled_from(sorted(PHASES)))
     phase = PHASES[task]
     screens = [Screen(phase, 0, item) for item in draw(items(task))]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for screen in screens:
         for person in draw(st.lists(st.sampled_from(["fox", "quiet-heron", "žába 1"]), unique=True, max_size=2)):
             checked = check_answers(draw(answers(task, screen.item)), screen.item, phase)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -17,26 +16,15 @@ from typing import Any
 import polars as pl
 
 from kostra import files, pipeline, tables
-from kostra.annotate.tasks import check_answers
 from kostra.campaign.language_model import MODEL
 from kostra.campaign.material import material
-from kostra.campaign.places import Answer
 from kostra.campaign.protocol import Campaign
 from kostra.campaign.simulated import SIMULATED
 from kostra.errors import KostraError, unknown
 from kostra.recipe import RECIPE_FILE, read_recipe
 from kostra.release.bridges import TOOLS, bridge, prolific
-from kostra.release.bridges.contract import (
-    Asked,
-    Reply,
-    Screen,
-    asked,
-    from_tool,
-    given_of,
-    item_text,
-    screens_of,
-    to_tool,
-)
+from kostra.release.bridges.contract import Reply, Screen, screens_of
+from kostra.release.bridges.judging import ACCEPTED, judged, replies_of
 from kostra.release.edition import CAMPAIGN, campaigns_of
 from kostra.release.folder import laid_down
 from kostra.release.papers import INSTRUCTIONS, instructions
@@ -46,7 +34,6 @@ PROLIFIC = "prolific"
 EXPORTS = (*TOOLS, PROLIFIC)
 PRIVATE = "private"
 """The folder of a project in which personal data lie; nothing of it is ever released."""
-_ACCEPTED = ("answered", "impossible", "skipped")
 
 
 @dataclass(frozen=True)
@@ -119,7 +106,8 @@ def export(
             wrote = bridge(tool).write(phase, mine, staging / phase.name, title=title, replies=given)
             made += [out / path.relative_to(staging) for path in wrote]
             notes.append(f'phase "{phase.name}": {len(mine):,} items, {phase.overlap} people each')
-        files.write_text(instructions({name: protocol}, recipe, place), staging / INSTRUCTIONS)
+        pairs = any("text_a" in member for one in screens for member in one.item.content.get("members", []))
+        files.write_text(instructions({name: protocol}, recipe, place, of_pairs=pairs), staging / INSTRUCTIONS)
         made.append(out / INSTRUCTIONS)
     return Exported(out, tuple(made), len(screens), tuple(notes))
 
@@ -161,31 +149,6 @@ def _replies(path: Path, screens: Sequence[Screen], notes: list[str]) -> list[Re
     if left_out:
         notes.append(f"{left_out:,} judgments do not go out: not accepted, or about other items")
     return found
-
-
-def replies_of(judgments: Frame, screens: Sequence[Screen]) -> tuple[list[Reply], int]:
-    """Accepted judgments as replies to screens, and how many are not among them."""
-    places = {(one.phase.name, one.block, one.item.item, one.item.version): one for one in screens}
-    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    left_out = 0
-    for row in judgments.iter_rows(named=True):
-        place = (row["phase"], row["block"], row["item"], row["version"])
-        if row["status"] not in _ACCEPTED or place not in places:
-            left_out += 1
-            continue
-        groups.setdefault((*place, row["annotator"], row["answered_at"]), []).append(row)
-    replies = []
-    for (phase, block, item, version, annotator, answered_at), rows in groups.items():
-        screen = places[phase, block, item, version]
-        stored: dict[str, list[Answer]] = {}
-        for row in rows:
-            stored.setdefault(row["question"], []).append(Answer(row["value"], row["status"]))
-        given = to_tool(given_of(stored, screen.phase), screen)
-        ident = str(rows[0]["judgment"])
-        replies.append(
-            Reply(screen.key, annotator or "", given, ident=ident, answered_at=answered_at, seconds=rows[0]["seconds"])
-        )
-    return replies, left_out
 
 
 # In ------------------------------------------------------------------------------------------------------
@@ -245,94 +208,16 @@ def import_answers(
 def _superseded(before: Frame, fresh: Sequence[dict[str, Any]], tool: str) -> Frame:
     """The table in which answers that were changed in the tool since say so; the new ones say what they replace."""
     place = ("annotator", "phase", "block", "item", "version", "question")
-    mine = before.filter(pl.col("judgment").str.starts_with(f"{tool}-") & pl.col("status").is_in(_ACCEPTED))
+    mine = before.filter(pl.col("judgment").str.starts_with(f"{tool}-") & pl.col("status").is_in(ACCEPTED))
     standing = {tuple(row[name] for name in place): row["judgment"] for row in mine.iter_rows(named=True)}
     replaced = []
     for row in fresh:
         old = standing.get(tuple(row[name] for name in place))
-        if old is not None and row["annotator"] is not None and row["status"] in _ACCEPTED:
+        if old is not None and row["annotator"] is not None and row["status"] in ACCEPTED:
             row["supersedes"] = old
             replaced.append(old)
     changed = pl.when(pl.col("judgment").is_in(replaced)).then(pl.lit("superseded")).otherwise(pl.col("status"))
     return before.with_columns(status=changed)
-
-
-def judged(
-    replies: Sequence[Reply], screens: Sequence[Screen], *, tool: str, people: Any = str
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Replies as rows of judgments, and what was not taken, each with its place and the reason.
-
-    `people` gives the pseudonym of a name in the tool. Of one person's replies to one screen the latest counts.
-    """
-    known = {screen.key: screen for screen in screens}
-    questions: dict[str, list[Asked]] = {}
-    for name in {screen.phase.name for screen in screens}:
-        mine = [screen for screen in screens if screen.phase.name == name]
-        questions[name] = asked(mine[0].phase, mine)
-    skipped: list[str] = []
-    latest: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    rows: list[dict[str, Any]] = []
-    for reply in sorted(replies, key=lambda one: one.answered_at.timestamp() if one.answered_at else 0):
-        screen = known.get(reply.key)
-        why = _refused(reply, screen)
-        if why or screen is None:
-            skipped.append(f"{reply.where}: {why}")
-            continue
-        given = from_tool(reply.given, screen, questions[screen.phase.name])
-        checked = check_answers(given, screen.item, screen.phase)
-        if checked.errors:
-            told = "; ".join(f"{field or 'the screen'}: {message}" for field, message in checked.errors.items())
-            skipped.append(f'{reply.where}: item "{screen.item.item}": {told}')
-            continue
-        who = people(reply.annotator) if reply.annotator else None
-        made = _rows(reply, screen, checked.answers, who, tool)
-        before = latest.get((who or reply.ident, reply.key))
-        if before is not None and not reply.discarded:
-            old = {row["question"]: row["judgment"] for row in before}
-            for row in before:
-                row["status"] = "superseded"
-            for row in made:
-                row["supersedes"] = old.get(row["question"])
-        if not reply.discarded:
-            latest[who or reply.ident, reply.key] = made
-        rows += made
-    return rows, skipped
-
-
-def _refused(reply: Reply, screen: Screen | None) -> str:
-    if screen is None:
-        return f'"{reply.key}" is no item of this campaign' if reply.key else "it does not say which item it answers"
-    if reply.discarded and not reply.given:
-        return f'item "{screen.item.item}" was skipped there'
-    if reply.item is not None and item_text(reply.item) != item_text(screen.item):
-        return f'item "{screen.item.item}" was shown in another wording'
-    return ""
-
-
-def _rows(
-    reply: Reply, screen: Screen, answers: Mapping[str, Sequence[Answer]], who: str | None, tool: str
-) -> list[dict[str, Any]]:
-    # By the pseudonym: nobody may find a name by trying out which gives this.
-    told = json.dumps([tool, reply.ident, reply.key, who, str(reply.answered_at), dict(reply.given)], sort_keys=True)
-    digest = hashlib.sha256(told.encode()).hexdigest()[:12]
-    stored = [(question, answer) for question, given in answers.items() for answer in given]
-    return [
-        {
-            "judgment": f"{tool}-{digest}-{number}",
-            "item": screen.item.item,
-            "version": screen.item.version,
-            "question": question,
-            "annotator": who,
-            "value": answer.value,
-            "status": "discarded" if reply.discarded else answer.status,
-            "phase": screen.phase.name,
-            "block": screen.block,
-            "answered_at": reply.answered_at,
-            "seconds": reply.seconds,
-            "supersedes": None,
-        }
-        for number, (question, answer) in enumerate(stored, 1)
-    ]
 
 
 # People --------------------------------------------------------------------------------------------------
@@ -439,7 +324,7 @@ def _export_prolific(folder: Path, out: Path, name: str, protocol: Campaign) -> 
 def _people_with_answers(path: Path) -> set[str]:
     if not path.is_file():
         return set()
-    judgments = tables.read(path, JUDGMENTS).filter(pl.col("status").is_in(_ACCEPTED))
+    judgments = tables.read(path, JUDGMENTS).filter(pl.col("status").is_in(ACCEPTED))
     return set(judgments["annotator"].drop_nulls())
 
 

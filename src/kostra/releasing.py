@@ -21,7 +21,7 @@ from kostra.release.about import open_questions, read_about
 from kostra.release.card import ancestors, who_answered
 from kostra.release.dataset import Options
 from kostra.release.edition import Edition, campaigns_of
-from kostra.release.folder import checksums, laid_down
+from kostra.release.folder import bring_back, checksums, laid_down
 from kostra.release.publishing import publish, with_splits
 from kostra.release.released import Released, without_questionnaires
 from kostra.release.released import release as released_form
@@ -102,6 +102,7 @@ def release(
     recipe = read_recipe(project / RECIPE_FILE)
     step = _release_step(recipe, project)
     _refuse_unbuilt(project, step)
+    bring_back(place)
     last = _last(place, project, overwrite=overwrite)
     context = _context(project, recipe, step, moment, seed)
     campaigns = campaigns_of(recipe, ancestors(recipe, step))

@@ -21,6 +21,7 @@ from kostra.annotate.collecting import collect
 from kostra.annotate.rendering import Site
 from kostra.annotate.simulating import Answering, Client, Report, answers_from, simulate
 from kostra.annotate.store import Store, open_store
+from kostra.annotate.visiting import Someone
 from kostra.campaign.items import Item
 from kostra.campaign.material import Material
 from kostra.campaign.protocol import Block, Campaign, Check, Gold, Phase, Question
@@ -199,6 +200,52 @@ def test_who_has_done_enough_goes_home(serve: Serve) -> None:
     assert report.ends == {"ann": "enough"}
     assert told == [1, 2]
     assert [one["focused"] for one in site.stored()] == [0.01, 0.01]
+
+
+def someone(site: Running, name: str = "ann") -> Someone:
+    return Someone(name, site.tokens(name)[name], Client(site.url), site.answers(name), lambda _: None)
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_who_leaves_in_the_middle_of_an_item_comes_back_to_it(serve: Serve, by_link: bool) -> None:
+    site = serve(*rating())
+    ann = someone(site)
+    ann.come()
+    assert ann.sit(2) == "enough"
+    assert ann.place is not None
+    left_open = ann.place["item"]["item"]
+    ann.client.close()
+    ann.come(by_link=by_link)
+    assert ann.sit(1) == "enough"
+    assert [one["item"] for one in site.stored()][2] == left_open
+    assert ann.sit() == "finished"
+    assert len(site.stored()) == len(PAIRS)
+    ann.client.close()
+
+
+def test_an_answer_that_is_sent_twice_or_in_a_second_window_is_stored_once(serve: Serve) -> None:
+    site = serve(*rating())
+    ann = someone(site)
+    ann.come()
+    ann.sit(1)
+    again, second = ann.send_again(), ann.send_again("another key")
+    assert (again.status, again.data["repeated"], second.status) == (200, True, 409)
+    assert len(site.stored()) == 1
+    ann.client.close()
+
+
+def test_who_changes_their_mind_supersedes_the_last_answer(serve: Serve) -> None:
+    site = serve(*rating())
+    ann = someone(site)
+    ann.come()
+    assert not ann.change_mind()
+    ann.sit(1)
+    assert ann.change_mind()
+    ann.sit(1)
+    first, second = site.stored()
+    assert first["item"] == second["item"]
+    assert collect(site.store, "news")["judgments"]["status"].to_list() == ["superseded", "answered"]
+    ann.client.close()
 
 
 def test_refused_answers_are_reported_and_do_not_go_on_for_ever(serve: Serve) -> None:

@@ -185,6 +185,19 @@ def test_files_that_are_not_of_the_release_stay(project: Path, tmp_path: Path) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "project"]
 
 
+def test_a_release_that_was_cut_between_two_renames_loses_nothing(project: Path, tmp_path: Path) -> None:
+    out, old = tmp_path / "out", tmp_path / ".out.old"
+    kostra.release(project, out, now=DAY)
+    before = (out / "README.md").read_bytes()
+    out.rename(old)  # cut between the two renames
+    assert kostra.release(project, out, now=LATER).same
+    assert (out / "README.md").read_bytes() == before
+    old.mkdir()  # cut before what is not of the release came back
+    (old / "notes.txt").write_text("mine")
+    kostra.release(project, out, version="3.0.0", now=LATER)
+    assert (out / "notes.txt").read_text() == "mine"
+
+
 # Whole or untouched --------------------------------------------------------------------------------------
 
 
@@ -276,7 +289,8 @@ def test_croissant_describes_every_configuration_and_file(released: Path) -> Non
     assert found["conformsTo"] == "http://mlcommons.org/croissant/1.0"
     assert {"@context", "@type", "name", "description", "license", "version", "datePublished", "creator"} <= set(found)
     files = {one["@id"]: one for one in found["distribution"]}
-    listed = dict(reversed(line.split("  ", 1)) for line in (released / "checksums.txt").read_text().splitlines())
+    lines = [line.split("  ", 1) for line in (released / "checksums.txt").read_text().splitlines()]
+    listed = {name: digest for digest, name in lines}
     assert all(listed[name] == one["sha256"] for name, one in files.items())
     for records in found["recordSet"]:
         if records["@id"] == "split":

@@ -141,7 +141,7 @@ def test_every_output_of_every_rule_is_a_tree(polish: Parser) -> None:
     engine.offer((tree, text) for tree, text in zip(trees, sentences, strict=True))
     for tree, text in zip(trees, sentences, strict=True):
         outputs = engine.outputs(tree, theme=text)
-        assert len(outputs) > 12
+        assert len(outputs) >= 10
         for output in outputs:
             (again,) = parse_conllu(output.tree.conllu())
             assert again.text == output.text

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from kostra.annotate.visiting import PATIENCE, WAITS, Acknowledged, Answering, LostError, Refused, Someone
+from kostra.annotate.visiting import PATIENCE, WAITS, Acknowledged, LostError, Refused, Someone
+from kostra.annotate.visiting import Answering as Answering
 from kostra.annotate.visiting import Client as Client
 from kostra.campaign.items import Item
 from kostra.campaign.pools import personal_rng

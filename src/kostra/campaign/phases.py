@@ -180,9 +180,12 @@ def make_phases(
                     else _grown(known, run, number, campaign, old.phase.overlap if old else 1, seed)
                 )
         if phase.gold is not None and phase.gold.from_phase is None:
+            asked = {question.name for question in phase.questions}
             for item in material.in_phase(phase.name):
-                if items[item].known and items[item].kind != "check":
-                    run.set_gold(item, items[item].known)
+                # An item may be gold in two phases that ask different things of it.
+                known_here = {name: value for name, value in items[item].known.items() if name in asked}
+                if known_here and items[item].kind != "check":
+                    run.set_gold(item, known_here)
         runs[phase.name] = run
     for run in runs.values():
         _link(run, runs)
@@ -233,11 +236,13 @@ def _pool(run: PhaseRun, number: int, campaign: Campaign, people: Mapping[str, P
     if campaign.policy == "adaptive" and phase.task == "best_worst":
         return _adaptive(run, campaign, seed)
     if phase.same_order_as is not None:
-        earlier = phase.same_order_as
+        earlier = next(one for one in campaign.phases if one.name == phase.same_order_as)
+        main = {place for place, block in enumerate(earlier.blocks) if block.purpose == "main"}
 
         def answered(annotator: str) -> list[str]:
             records = people[annotator].records if annotator in people else ()
-            return list(dict.fromkeys(one.item for one in records if one.phase == earlier and one.status == "answered"))
+            own = (one for one in records if one.phase == earlier.name and one.block in main)  # repeats do not count
+            return list(dict.fromkeys(one.item for one in own if one.status == "answered"))
 
         return Followed(items, overlap=phase.overlap, seed=seed, earlier=answered, reverses=reverses)
     if phase.deal == "queue":

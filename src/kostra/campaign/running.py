@@ -297,7 +297,8 @@ class Running(Supervised):
         """Items that were freed or added in a phase that the annotator had finished, if nothing stands on it."""
         for run in self._journey(person):
             limited = any(block.items or block.groups for block in run.phase.blocks)
-            open_again = run.name in person.finished and not self._followed(run) and not limited
+            idle = run.phase.deal != "queue" and not any(person.in_block((run.name, number)) for number in run.pools)
+            open_again = run.name in person.finished and (idle or not (self._followed(run) or limited))
             if open_again and not self.is_over(run.name, now):
                 for number in run.pools:
                     place = self._from_pool(person, run, number, now, events)

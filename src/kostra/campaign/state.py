@@ -119,6 +119,14 @@ class CampaignState:
         if not isinstance(pool, Lots):
             raise ValueError("only lots are dealt")
         pool.deal(_name(event), event.data["lot"], event.at)
+        self._reopen(self.people[_name(event)], event.data["phase"])
+
+    def _reopen(self, person: Person, phase: str) -> None:
+        """Somebody has work again in a phase that they were through with, and so in those that rest on it."""
+        person.finished.pop(phase, None)
+        for other in self.phases.values():
+            if phase in (other.phase.after, other.phase.same_order_as):
+                self._reopen(person, other.name)
 
     def _on_listed(self, event: Event) -> None:
         self.people[_name(event)].lists[_block_key(event)] = tuple(event.data["items"])
@@ -250,12 +258,22 @@ class CampaignState:
             if record.status == "discarded":
                 pool = self._pool_of(person, record.phase, record.block, record.item)
                 stale = record.version < self._asked.get(record.item, 1)
-                if stale or (pool is not None and not pool.room(person.name, record.item, event.at)):
+                unpaired = pool is not None and not self._counts_before(person, record)
+                if stale or unpaired or (pool is not None and not pool.room(person.name, record.item, event.at)):
                     self._became(record, "surplus")
                 else:
                     self._became(record, "answered")
                     if pool is not None:
                         self._count(self.phases[record.phase], pool, person.name, record.item)
+
+    def _counts_before(self, person: Person, record: Record) -> bool:
+        """Whether the same person's answer counts in the phase that the record's follows, where it follows one."""
+        earlier = self.phases[record.phase].phase.same_order_as
+        return earlier is None or any(
+            (one.phase, one.item, one.status) == (earlier, record.item, "answered")
+            and self._pool_of(person, one.phase, one.block, one.item) is not None
+            for one in person.records
+        )
 
     def _on_left(self, event: Event) -> None:
         self._gone(self.people[_name(event)])

@@ -54,7 +54,7 @@ class Edition:
         kept = {
             "sentence": "Pairs that have a sentence in common, directly or through others, are in one split",
             "seed": "Pairs whose sentences come from one seed, image or document are in one split",
-            "first sentence": "Pairs that share their first sentence (in alphabetical order) are in one split",
+            "one sentence": "Pairs are kept together by one of their two sentences",
             "pair": "Every pair was dealt by itself",
         }[self.splits.by]
         sentences = "no sentence stands in two of them" if self.splits.clean else "; ".join(self.shared)

@@ -78,15 +78,32 @@ def write_checksums(folder: Path) -> None:
     files.write_text("".join(lines), folder / CHECKSUMS)
 
 
+def bring_back(place: Path) -> None:
+    """Mend what an earlier time left that ended between two renames: the folder itself, or what is not ours in it."""
+    old = _beside(place, "old")
+    if not old.exists():
+        return
+    if not place.exists():
+        old.replace(place)
+        return
+    listed = files.read_text(old / CHECKSUMS).splitlines() if (old / CHECKSUMS).is_file() else []
+    ours = {line.partition("  ")[2].partition("/")[0] for line in listed} | {CHECKSUMS}
+    for path in old.iterdir():
+        if path.name not in ours and not (place / path.name).exists():
+            path.replace(place / path.name)
+
+
+def _beside(place: Path, what: str) -> Path:
+    return place.with_name(f".{place.name}.{what}")
+
+
 @contextmanager
 def laid_down(place: Path, *, keep: Sequence[str] = ()) -> Iterator[Path]:
     """A folder beside the place, which takes its place when all is well; what is not ours there stays."""
-    staging = place.with_name(f".{place.name}.partial")
-    old = place.with_name(f".{place.name}.old")
+    staging, old = _beside(place, "partial"), _beside(place, "old")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        if old.exists() and not place.exists():
-            old.replace(place)  # the last time ended between the two renames
+        bring_back(place)
         shutil.rmtree(staging, ignore_errors=True)
         staging.mkdir()
         yield staging

@@ -12,10 +12,12 @@ import polars as pl
 import kostra
 from kostra import files
 from kostra.campaign.admission import Consent, Pay
-from kostra.campaign.protocol import Block, Campaign, Question
+from kostra.campaign.items import Item
+from kostra.campaign.protocol import Block, Campaign, Phase, Question
 from kostra.campaign.questions import points
 from kostra.recipe import Recipe
 from kostra.release.about import shown_answer
+from kostra.release.bridges.contract import prompts_of
 from kostra.release.card import Answers, statistic_rows, step_rows
 from kostra.release.edition import Edition
 from kostra.release.markup import Safe, code, inline, render
@@ -56,19 +58,48 @@ def papers(made: Released, context: Context, edition: Edition, who: Answers, *, 
     return {
         STATEMENT: render("data_statement.md.jinja", facts),
         DATASHEET: render("datasheet.md.jinja", facts),
-        INSTRUCTIONS: instructions(edition.campaigns, context.recipe, context.project),
+        INSTRUCTIONS: instructions(edition.campaigns, context.recipe, context.project, of_pairs=_tuples_of_pairs(made)),
     }
 
 
-def instructions(campaigns: Mapping[str, Campaign], recipe: Recipe, project: Path) -> str:
-    """What annotators of some campaigns were told and asked, word for word."""
+def instructions(campaigns: Mapping[str, Campaign], recipe: Recipe, project: Path, *, of_pairs: bool = True) -> str:
+    """What annotators of some campaigns were told and asked, word for word.
+
+    `of_pairs` says whether tuples are made of pairs: the site's own words differ, where the recipe has none.
+    """
+
+    def prompt(phase: Phase, question: Question) -> str:
+        return question.prompt or prompts_of(phase, _sample(phase, of_pairs=of_pairs)).get(question.name, question.name)
+
     asked = {
+        "prompt": prompt,
         "campaigns": campaigns,
         "notes": {step.name: step.note for step in recipe.steps},
         "words": _words(project),
         "answers": _answers,
     }
     return render("instructions.md.jinja", asked)
+
+
+def _tuples_of_pairs(made: Released) -> bool:
+    return made.tuples is None or bool(made.tuples["Item1"].is_in(made.pairs["pair"].implode()).any())
+
+
+def _sample(phase: Phase, *, of_pairs: bool) -> Item:
+    """An item such as the phase shows, without words of its own."""
+    pair = {"text_a": "", "text_b": ""}
+    match phase.task:
+        case "best_worst":
+            member = {"item": "", **(pair if of_pairs else {"text": ""})}
+            return Item("", "tuple", {"members": [member, member]})
+        case "pick":
+            return Item("", "candidates", {"text": "", "documents": []})
+        case "describe":
+            return Item("", "image", {"image": ""})
+        case "questionnaire":
+            return Item(phase.name, "text", {})
+        case _:
+            return Item("", "pair", pair)
 
 
 def _sources(pairs: Frame) -> list[tuple[str, int]]:
@@ -105,7 +136,11 @@ def _words(project: Path) -> Callable[[Block | Consent], str]:
     return words
 
 
-def _answers(question: Question) -> Safe:
+_OPEN = {"best_worst": "one of those on the screen", "pick": "a sentence of the documents"}
+"""What is answered where a question has neither a scale nor labels; a text, in all other tasks."""
+
+
+def _answers(question: Question, task: str) -> Safe:
     """What may be answered, in one cell of a table."""
     if question.low is not None and question.high is not None:
         allowed = points(question)
@@ -117,7 +152,7 @@ def _answers(question: Question) -> Safe:
     elif question.labels:
         said = "; ".join(inline(label) for label in question.labels)
     else:
-        said = "as the task has it (a text, or a choice on the screen)"
+        said = _OPEN.get(task, "a text") if question.about is None else "a text"
     more = []
     if question.about:
         more.append(f"about {code(question.about)}")

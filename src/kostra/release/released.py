@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from kostra.campaign.protocol import Campaign
+from kostra.campaign.questions import CHECK, READ
 from kostra.errors import KostraError, some
 from kostra.recipe import Score
 from kostra.steps import Inputs
@@ -194,7 +195,8 @@ def _check_references(made: Released, pairs: Frame) -> None:
         return
     known = [pairs["pair"]] + ([made.tuples["tuple"]] if made.tuples is not None else [])
     known += [made.sentences["sentence"]] if made.sentences is not None else []
-    lost = made.judgments.filter(~pl.col("item").is_in(pl.concat(known).implode()))["item"].unique().sort()
+    about_items = made.judgments.filter(~pl.col("question").is_in([READ, CHECK]))  # not texts that people read
+    lost = about_items.filter(~pl.col("item").is_in(pl.concat(known).implode()))["item"].unique().sort()
     if len(lost):
         made.findings.append(
             (

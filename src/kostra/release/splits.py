@@ -9,8 +9,9 @@ its share of every stratum (a fifth of the scores, and a label where there is on
     spacing and punctuation);
 ``seed``
     where that makes one group too large to be dealt: pairs whose sentences come from one seed, image or document;
-``first sentence``
-    where nothing is known of that: pairs that begin with one sentence;
+``one sentence``
+    where nothing is known of that, or it makes too large groups as well: pairs that share the one of their sentences
+    that stands in more pairs or, if that is too large, in fewer;
 ``pair``
     where even that is too large.
 
@@ -19,6 +20,7 @@ What is then shared between the parts is counted (`Splits.shared`) and said on t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -49,7 +51,7 @@ class Splits:
     part: pl.Series
     """For each row of the pairs: train, validation or test."""
     by: str
-    """What is kept together: sentence, seed, first sentence or pair."""
+    """What is kept together: sentence, seed, one sentence or pair."""
     groups: int
     shared: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """Two parts → sentences that stand in both."""
@@ -144,15 +146,19 @@ def _groupings(
             for side, keys in zip("ab", texts, strict=True)
         ]
         found.append(("seed", lambda: _connected(sides)))
-        found.append(("seed", lambda: _numbered(map(min, *sides))))
-    found.append(("first sentence", lambda: _numbered(map(min, *texts))))  # so a pair and its reverse stay together
+        found += [("seed", lambda: _by_one_side(sides, often=True)), ("seed", lambda: _by_one_side(sides, often=False))]
+    found.append(("one sentence", lambda: _by_one_side(texts, often=True)))
+    found.append(("one sentence", lambda: _by_one_side(texts, often=False)))
     found.append(("pair", lambda: np.arange(pairs.height)))
     return found
 
 
-def _numbered(names: object) -> Groups:
-    listed = list(names)  # type: ignore[call-overload]
-    return np.unique(np.asarray(listed, dtype=object).astype(str), return_inverse=True)[1]
+def _by_one_side(sides: Sequence[Sequence[str]], *, often: bool) -> Groups:
+    """Groups by whichever side stands in more pairs, or in fewer: the same for a pair and its reverse."""
+    counted = Counter(name for side in sides for name in side)
+    sign = -1 if often else 1
+    chosen = [min(both, key=lambda name: (sign * counted[name], name)) for both in zip(*sides, strict=True)]
+    return np.unique(np.array(chosen, dtype=str), return_inverse=True)[1]
 
 
 def _connected(sides: Sequence[Sequence[str]]) -> Groups:

@@ -132,6 +132,7 @@ def says(page: Any, language: str, message: str) -> None:
     assert page.evaluate("document.documentElement.lang") == language
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("language", CODES)
 def test_every_page_speaks_the_language_and_fits(
@@ -224,7 +225,7 @@ def from_the_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "ar"
 
 
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.long), 360])
 def test_pages_are_mirrored_for_languages_that_run_from_right_to_left(
     store: Store,
     address: str,

@@ -116,7 +116,7 @@ def screens_of(phases: Sequence[Phase], made: Material) -> list[Screen]:
 def asked(phase: Phase, screens: Iterable[Screen]) -> list[Asked]:
     """The questions of a phase, with options for the item that has the most."""
     items = [screen.item for screen in screens]
-    prompts = _prompts(phase, items[0]) if items else {}
+    prompts = prompts_of(phase, items[0]) if items else {}
     found = []
     for question in phase.questions:
         several = question.at_most or 1
@@ -136,7 +136,7 @@ def asked(phase: Phase, screens: Iterable[Screen]) -> list[Asked]:
     return found
 
 
-def _prompts(phase: Phase, item: Item) -> dict[str, str]:
+def prompts_of(phase: Phase, item: Item) -> dict[str, str]:
     """What the site itself would say, where the recipe says nothing."""
     view = view_of(item, phase)
     drawn = [one for part in ("choices", "picks", "questions") for one in view.get(part, [])]

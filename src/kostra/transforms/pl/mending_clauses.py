@@ -46,7 +46,12 @@ def preposition_of_participle(tree: Tree, inflector: Inflector) -> Changes:
             continue
         noun = tree[modifier.head]
         between = tree.places[word.id] < tree.places[modifier.id] < tree.places[noun.id]
-        if noun.upos == "NOUN" and between and is_governed(inflector, word, noun) and grammar.no_preposition(tree, noun):
+        if (
+            noun.upos == "NOUN"
+            and between
+            and is_governed(inflector, word, noun)
+            and grammar.no_preposition(tree, noun)
+        ):
             changes[word.id] = word.but(head=noun.id, upos="ADP")
             if noun.relation in ("obj", "iobj", "nsubj"):
                 changes[noun.id] = noun.but(deprel="obl")
@@ -98,11 +103,16 @@ def participle_before_subject(tree: Tree, inflector: Inflector) -> Changes:
 
 
 def modifiers_of_participle(tree: Tree, inflector: Inflector) -> Changes:
-    """*dwóch śpiących na ławce pań*, *towarzyszący jej pan*: the numeral is the noun's, the pronoun the participle's."""
+    """*dwie śpiące na ławce panie*, *towarzyszący jej pan*: the numeral is the noun's, the pronoun is not."""
     changes: Changes = {}
     for word in tree.words:
         modifier = tree[word.head] if word.head else None
-        if modifier is not None and word.relation == "nummod" and modifier.upos == "ADJ" and modifier.relation == "amod":
+        if (
+            modifier is not None
+            and word.relation == "nummod"
+            and modifier.upos == "ADJ"
+            and modifier.relation == "amod"
+        ):
             noun = tree[modifier.head]
             if noun.upos == "NOUN" and tree.places[word.id] < tree.places[noun.id]:
                 changes[word.id] = word.but(head=noun.id)
@@ -118,13 +128,19 @@ def wearer_as_antecedent(tree: Tree, inflector: Inflector) -> Changes:
     changes: Changes = {}
     for verb in tree.words:
         thing = tree[verb.head] if verb.deprel == "acl:relcl" and verb.head else None
-        if thing is None or thing.lemma not in lexicon.CLOTHES or thing.relation != "nmod" or not grammar.is_finite(verb):
+        if (
+            thing is None
+            or thing.lemma not in lexicon.CLOTHES
+            or thing.relation != "nmod"
+            or not grammar.is_finite(verb)
+        ):
             continue
         wearer, pronoun = tree[thing.head], grammar.subject(tree, verb.id)
         alike = all(thing.feats.get(name) == wearer.feats.get(name) for name in ("Gender", "Number"))
-        if pronoun is not None and pronoun.lemma == "który" and alike:
-            if grammar.POLISH.is_animate(tree, wearer.id, inflector):
-                changes[verb.id] = verb.but(head=wearer.id)
+        if pronoun is None or pronoun.lemma != "który" or not alike:
+            continue
+        if grammar.POLISH.is_animate(tree, wearer.id, inflector):
+            changes[verb.id] = verb.but(head=wearer.id)
     return changes
 
 
@@ -152,7 +168,12 @@ def listed_noun(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - 
         head, case = tree[word.head], word.feats.get("Case")
         first = min(tree.places[one] for one in tree.subtree(word.id) if tree[one].upos != "PUNCT")
         mark = tree.words[first - 1]
-        if case not in ("Loc", "Ins") or head.feats.get("Case") != case or mark.form != "," or tree.places[head.id] > first:
+        if (
+            case not in ("Loc", "Ins")
+            or head.feats.get("Case") != case
+            or mark.form != ","
+            or tree.places[head.id] > first
+        ):
             continue
         changes[word.id] = word.but(deprel="conj")
         changes[mark.id] = mark.but(head=word.id)

@@ -34,9 +34,9 @@ def apply(tree: Tree, tools: Tools) -> Iterator[Draft]:
 def _without_part(tree: Tree, tools: Tools) -> Iterator[Draft]:
     for first, hyphen, second in zip(tree.words, tree.words[1:], tree.words[2:], strict=False):
         if hyphen.form in "-–" and POLISH.is_compound_part(first) and "Case" in second.feats:
-            top = first.head if second.head == first.id else second.head
-            if top in tree and tree[top].upos == "NOUN" and POLISH.is_animate(tree, top, tools.inflector):
-                tools.why(f"{tree[top].form} of two colours is of neither", top)
+            noun = first.head if second.head == first.id else second.head
+            if noun in tree and tree[noun].upos == "NOUN" and POLISH.is_animate(tree, noun, tools.inflector):
+                tools.why(f"{tree[noun].form} of two colours is of neither", noun)
                 continue
             gone = {first.id, hyphen.id}
             changed = {}

@@ -42,7 +42,7 @@ class _ToRelatives(slavic.ToRelatives):
         readings = inflector.analyses(word.form.lower())
         return "Pass" if any(one.feats.get("VerbForm") == "Part" for one in readings) else None
 
-    def predicate(self, tree: Tree, word: Word, voice: str, feats: slavic.Feats, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
+    def predicate(self, tree: Tree, word: Word, voice: str, feats: slavic.Feats, tools: Tools) -> Word | None:
         """The present of an active participle; the nominative of a passive one."""
         if not any(one.upos != "PUNCT" for one in tree.children(word.id)) and _says_kind(word, voice, tools.inflector):
             tools.why(f"{word.form} says of what kind something is", word.id)
