@@ -51,7 +51,11 @@ def test_every_command_of_the_readme_runs_in_its_order(tmp_path: Path, data: Pat
     polish = (_SAMPLES / "pl" / "captions.csv").read_text(encoding="utf-8").splitlines()[1:6]
     (tmp_path / "captions.txt").write_text("\n".join(line.split(",")[1] for line in polish), encoding="utf-8")
     shutil.copyfile(models / "pl.udpipe", tmp_path / "pl.udpipe")
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = {
+        **os.environ,
+        "KOSTRA_DATA": str(data),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
     ran, served = 0, None
     try:
         for command in commands():

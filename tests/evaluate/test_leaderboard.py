@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -138,20 +137,6 @@ def test_metrics_are_named_in_words() -> None:
 
 
 # In a browser ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    program = Path("/usr/bin/chromium")
-    if not program.exists():
-        pytest.skip("no chromium")
-    options = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-               "--disable-component-update", "--disable-sync"]  # fmt: skip
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=str(program), args=options)
-        yield running
-        running.close()
 
 
 def names(page: Any) -> list[str]:

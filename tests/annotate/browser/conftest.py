@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import shutil
 import threading
 import time
 import tomllib
@@ -29,16 +28,6 @@ from kostra.campaign.items import Item
 from kostra.campaign.places import Answer, Feedback, Place, Progress
 from kostra.campaign.protocol import Phase
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PIXEL = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="#bcd"/>'
     '<circle cx="320" cy="230" r="90" fill="#c60"/></svg>'
@@ -257,18 +246,6 @@ def served() -> Iterator[Played]:
     yield played
     server.should_exit = True
     thread.join(timeout=10)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """One Chromium for all tests."""
-    if CHROMIUM is None:
-        pytest.skip("no chromium is installed: browser tests need one on the PATH")
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield started
-        started.close()
 
 
 @pytest.fixture
