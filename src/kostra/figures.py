@@ -495,6 +495,12 @@ def save(figure: Figure, path: str | Path) -> None:
     files.write_bytes(_rendered(figure, ending[1:], text_as_paths=True), path)
 
 
+def save_all(figure: Figure, stem: str | Path) -> None:
+    """Write the figure in every form, for the screen, for print and for slides: STEM.svg, STEM.pdf and STEM.png."""
+    for ending in ENDINGS:
+        save(figure, f"{stem}{ending}")
+
+
 def _rendered(figure: Figure, ending: str, *, text_as_paths: bool) -> bytes:
     import matplotlib
 

@@ -256,8 +256,8 @@ def test_the_step_draws_seeds_and_kinds_into_its_folder(tmp_path: Path) -> None:
     assert drawing.plan({}, options, where).says == "draws 2 seeds and the rewrites of 1 kinds with hashed by PCA"
     assert drawing.watches(options, where) == [tmp_path / "gloss.csv"]
     assert drawing.run(Inputs({"sentences": sentences()}), options, where) == {}
-    made = sorted(path.name for path in (where.folder / drawing.FOLDER).iterdir())
-    assert made == ["past.svg", "seed_1.svg", "seed_2.svg"]
+    made = {path.name for path in (where.folder / drawing.FOLDER).iterdir()}
+    assert made == {f"{name}.{form}" for name in ("past", "seed_1", "seed_2") for form in ("svg", "pdf", "png")}
     assert not where.findings
 
 

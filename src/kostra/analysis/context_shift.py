@@ -358,7 +358,7 @@ def _draw(shift: ContextShift, moved: Frame, options: Options, context: Context)
     }
     for name, figure in drawn.items():
         if figure is not None:
-            figures.save(figure, context.folder / f"{name}.svg")
+            figures.save_all(figure, context.folder / name)
 
 
 def _estimates(shift: ContextShift, options: Options, context: Context) -> dict[str, Estimate]:

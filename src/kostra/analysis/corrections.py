@@ -173,7 +173,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     tables.write(found, context.folder / "corrected_sentences.csv")
     tables.write(pl.concat([types, decisions]), context.folder / "corrections.csv")
     if by_leaders.height:
-        figures.save(corrections_figure(found, order=options.order), context.folder / "corrections.svg")
+        figures.save_all(corrections_figure(found, order=options.order), context.folder / "corrections")
     estimates = {
         f"corrected_{kind.replace(' ', '_')}": Estimate(
             count, n=part.height, note=f"{share:.1%} of {part.height:,} sentences that {who}"

@@ -218,7 +218,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     tables.write(found, context.folder / "distribution.csv")
     if "value" in found.columns:
         title = f"{noun.capitalize()} by {question.replace('_', ' ')}"
-        figures.save(counts_figure(found, x_label=noun, title=title), context.folder / "distribution.svg")
+        figures.save_all(counts_figure(found, x_label=noun, title=title), context.folder / "distribution")
         estimates = _counts(found, noun)
     return {"statistics": statistics_table(estimates, question=question)}
 
@@ -255,7 +255,7 @@ def _scores(inputs: Inputs, question: str, options: Options, context: Context) -
         return counted([f"{value:g}" for value in scores + 0.0], parts, order=degrees(low, high)), {}
     groups = {part: scores[np.array(parts) == part].tolist() for part in dict.fromkeys(parts)}
     drawn = figures.histogram(groups, low=low, high=high, x_label=question.replace("_", " "))
-    figures.save(drawn, context.folder / "distribution.svg")
+    figures.save_all(drawn, context.folder / "distribution")
     found = binned(scores, parts, low=low, high=high, bins=options.bins or 20)
     return found, _moments(scores, parts)
 

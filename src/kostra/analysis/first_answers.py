@@ -128,7 +128,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         figure = curve_figure(
             points, across, fewest=options.fewest, x_label=x_label, y_label=y_label, title=f"{y_label}, by {x_label}"
         )
-        figures.save(figure, context.folder / f"{name}.svg")
+        figures.save_all(figure, context.folder / name)
     question = " + ".join(answers["question"].unique(maintain_order=True))
     return {"statistics": statistics_table({"calibration_length": _length(warming)}, question=question)}
 

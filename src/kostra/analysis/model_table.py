@@ -182,7 +182,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     tables.write(every, context.folder / "models.csv")
     files.write_text(as_markdown(every) + "\n", context.folder / "models.md")
     if every.filter(pl.col("metric") == "pearson")["value"].drop_nulls().len():
-        figures.save(models_figure(every), context.folder / "models.svg")
+        figures.save_all(models_figure(every), context.folder / "models")
     return {"statistics": statistics_table(_estimates(models, beside), question=question)}
 
 

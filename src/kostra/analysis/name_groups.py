@@ -164,7 +164,7 @@ def run(inputs: Inputs, options: NamingOptions, context: Context) -> dict[str, F
     groups = _settled(names, proposed, options, context)
     found = name_groups(names, groups, examples=options.examples)
     tables.write(shares_table(found), context.folder / "name_groups.csv")
-    figures.save(shares_figure(found), context.folder / "name_groups.svg")
+    figures.save_all(shares_figure(found), context.folder / "name_groups")
     context.note("names", f"{names.total():,} ideas have {len(names):,} different names, in {len(found):,} groups")
     return {"statistics": _statistics(found, names, options, context)}
 

@@ -162,7 +162,7 @@ def _draw(chart: Chart, counts: Mapping[str, Frame], context: Context) -> None:
     question = context.recipe.score.question.replace("_", " ")
     unit = "" if chart.unit == 1 else f", in units of {chart.unit:g}"
     figure = distribution_figure(counts, x_label=f"{question}{unit}", title=f"Distribution of {_listed(chart.parts)}")
-    figures.save(figure, context.folder / f"{chart.name}.svg")
+    figures.save_all(figure, context.folder / chart.name)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -279,8 +279,8 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
             "left_out", f"fewer than {options.least_share:.0%} of the pairs have it on both sides: {some(left)}"
         )
     tables.write(found, context.folder / "relatedness_factors.csv")
-    figures.save(factors_figure(found), context.folder / "relatedness_factors.svg")
-    figures.save(overlap_figure(scored.pairs, scored.gold, question=scored.question), context.folder / "overlap.svg")
+    figures.save_all(factors_figure(found), context.folder / "relatedness_factors")
+    figures.save_all(overlap_figure(scored.pairs, scored.gold, question=scored.question), context.folder / "overlap")
     estimates = {}
     for row in found.iter_rows(named=True):
         value, low, high = (math.nan if row[key] is None else row[key] for key in ("spearman", "low", "high"))

@@ -287,7 +287,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         ("overlap", overlap_figure(overlap)),
         ("changes", changes_figure(by_change)),
     ):
-        figures.save(figure, context.folder / f"{name}.svg")
+        figures.save_all(figure, context.folder / name)
     _note(by_change, context)
     return {"statistics": _statistics(people, overlap, by_change, rewrites, sentences, context.step.name)}
 

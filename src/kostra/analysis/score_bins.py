@@ -180,7 +180,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     tables.write(found, context.folder / "score_bins.csv")
     if found["value"].drop_nulls().len():
         label = f"Spearman correlation of {question.replace('_', ' ')} and {options.against.replace('_', ' ')}"
-        figures.save(bins_figure(found, x_label=label), context.folder / "score_bins.svg")
+        figures.save_all(bins_figure(found, x_label=label), context.folder / "score_bins")
     estimates = {}
     for row in found.iter_rows(named=True):
         value, low, high = (math.nan if row[key] is None else row[key] for key in ("value", "low", "high"))

@@ -235,7 +235,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         vectors[name] = vector_table(found, chosen, strings, means)
         context.progress(done, len(options.encoders))
     tables.write(table(strings, vectors), context.folder / "transformations.csv")
-    figures.save(similarity_figure(strings, vectors), context.folder / "transformations.svg")
+    figures.save_all(similarity_figure(strings, vectors), context.folder / "transformations")
     rows = [_result(options.string, one) for one in strings]
     rows += [_result(name, one) for name, column in vectors.items() for one in column]
     scores = found.pairs.select(

@@ -255,7 +255,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
             rounds, _kept(rounds, inputs, options), controls=options.random_controls, rng=context.rng,
             samples=options.samples,
         )  # fmt: skip
-        figures.save(rounds_figure(found), context.folder / f"two_rounds_{question}.svg")
+        figures.save_all(rounds_figure(found), context.folder / f"two_rounds_{question}")
         tidy.append(found.insert_column(0, pl.Series("question", [question] * found.height)))
         made.append(statistics_table(_estimates(found), question=question))
     tables.write(pl.concat(tidy), context.folder / "two_rounds.csv")

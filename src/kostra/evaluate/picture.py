@@ -280,7 +280,6 @@ class Options(Strict):
     """Kinds of rewrites of which all seeds are shown in one picture."""
     gloss: str | None = None
     """A table with the columns ``sentence`` (text or id) and ``gloss``, relative to the project."""
-    format: Literal["svg", "pdf", "png"] = "svg"
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
@@ -325,11 +324,11 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
             sentences, chosen, seed_sentence=made.ids[row], methods=options.methods,
             per_change=options.per_change, gloss=gloss, seed=number,
         )  # fmt: skip
-        figures.save(figure, folder / f"seed_{done}.{options.format}")
+        figures.save_all(figure, folder / f"seed_{done}")
         context.progress(done, len(wanted) + len(options.changes))
     for done, change in enumerate(options.changes, 1):
         figure = type_figure(sentences, chosen, change=change, methods=options.methods, seed=number)
-        figures.save(figure, folder / f"{plain_kind(change).replace(' ', '_')}.{options.format}")
+        figures.save_all(figure, folder / plain_kind(change).replace(" ", "_"))
         context.progress(len(wanted) + done, len(wanted) + len(options.changes))
     return {}
 
