@@ -9,7 +9,7 @@ DEMO   ?= demo
 # The matrices here are small: with more threads than free cores, BLAS only spins.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: install demo test test-long check fix bench clean
+.PHONY: install demo docs pictures test test-long check fix bench clean
 
 install: $(READY)  ## .venv with all that development needs
 
@@ -25,6 +25,14 @@ $(READY): $(CORE)
 
 demo: $(CORE)  ## a small dataset from sentences to report.html, with simulated annotators
 	$(BIN)/kostra demo $(DEMO)
+
+docs: $(CORE)  ## the documentation as pages in site/
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "made site/: open site/index.html"
+
+pictures: $(READY)  ## the documentation's pictures, taken anew from the running product
+	$(BIN)/python -m docs.making.pictures
 
 test: $(READY)  ## everything but the long runs; under ten minutes
 	$(BIN)/pytest -n auto -m 'not long'
@@ -47,4 +55,4 @@ bench: $(READY)  ## side by side with peers; prints ratios and growth
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) $(DEMO) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(DEMO) site .pytest_cache .mypy_cache .ruff_cache

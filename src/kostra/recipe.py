@@ -36,14 +36,19 @@ class About(Strict):
     """What the dataset is: the part of a recipe that a reader looks at first."""
 
     name: Name
+    """A short name, such as the folder's."""
     title: str
+    """The title of the dataset and of the report."""
     protocol: str
     """The protocol in one line, for ``kostra recipes``."""
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
     """ISO 639 code of the sentences' language."""
     seed: Annotated[int, Field(ge=0)]
+    """Any whole number; the same seed gives the same dataset, byte for byte."""
     citation: str
+    """Whom to cite for the protocol."""
     licence: str = "to be chosen"
+    """Under which others may use the dataset."""
     samples: tuple[str, ...] = ()
     """Sample corpora that ``kostra new`` lays into the project's data folder, such as ``en/captions.csv``."""
 
@@ -52,8 +57,11 @@ class Score(Strict):
     """The declared range of the main score; the data are checked against it."""
 
     question: Name
+    """The main question."""
     low: float
+    """Lower end of the range."""
     high: float
+    """Upper end of the range."""
     labels: tuple[str, ...] = ()
     """Names of the scale's points from low to high, where it has them."""
 
@@ -71,6 +79,7 @@ class Simulation(Strict):
     """The simulated annotators that stand in for people where the command asks for it."""
 
     annotators: Annotated[int, Field(ge=1)] = 12
+    """How many there are."""
     noise: Annotated[float, Field(ge=0)] = 0.57
     """Scale of the Gumbel noise of a typical annotator, on latents of standard deviation 1."""
     spread: Annotated[float, Field(ge=0)] = 0.3
@@ -85,9 +94,13 @@ class Step(Strict):
     """One named part of a recipe."""
 
     name: Name
+    """The step's own name, by which others read it."""
     use: ComponentName
+    """Its component, as room/name."""
     reads: tuple[Name, ...] = ()
+    """Steps above it whose tables it reads."""
     options: dict[str, Any] = Field(default={}, alias="with")
+    """What the component should do: its own options."""
     note: str = ""
     """Why the step is there, in words, for ``kostra check`` and the report."""
 
@@ -114,9 +127,13 @@ class Recipe(Strict):
     """A whole protocol."""
 
     recipe: About
+    """What the dataset is."""
     score: Score
+    """The declared range of the main score."""
     simulation: Simulation = Simulation()
+    """The simulated annotators of a rehearsal."""
     steps: tuple[Step, ...] = Field(min_length=1)
+    """The steps, in the order in which they run."""
 
     @model_validator(mode="after")
     def _steps_fit(self) -> Recipe:

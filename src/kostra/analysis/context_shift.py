@@ -299,6 +299,7 @@ class Options(Strict):
     blocks: tuple[str, ...] = ()
     """Blocks likewise; all but repeats where none is named, since those are second answers of the same people."""
     alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    """The level of the test."""
     test: Test = "student"
     """The test by which pairs count as moved."""
     adjust: Adjust = "none"

@@ -40,6 +40,7 @@ class Options(Strict):
     phases: tuple[str, ...] = ()
     """Phases whose answers count, in order of time; all where none is named."""
     bucket_seconds: Annotated[float, Field(gt=0)] = 1.0
+    """Width of a point of the curve."""
     fewest: Annotated[int, Field(ge=2)] = 3
     """Points of fewer answers are in the table and not in the picture: one odd answer would be a spike."""
     samples: Annotated[int, Field(ge=1)] = 1000

@@ -37,6 +37,7 @@ class Part(Strict):
     """Scores of one question, of the pairs that one step wrote."""
 
     name: Name
+    """How it is called in tables and charts."""
     pairs: Name
     """The step whose pairs are the part."""
     question: str
@@ -47,7 +48,9 @@ class Chart(Strict):
     """Distributions that are drawn together."""
 
     name: Name
+    """The name of its file."""
     parts: Annotated[tuple[Name, ...], Field(min_length=1)]
+    """The parts that it shows."""
     unit: Annotated[float, Field(gt=0)] = 1.0
     """Scores are rounded down to units of this size."""
 
@@ -56,7 +59,9 @@ class Options(Strict):
     """The parts, and the charts that show them."""
 
     parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+    """The parts to describe."""
     charts: tuple[Chart, ...] = ()
+    """Which parts are drawn together."""
 
     @model_validator(mode="after")
     def _known(self) -> Options:

@@ -203,6 +203,7 @@ class Options(Strict):
     """What compares seeds with rewrites."""
 
     encoders: tuple[str, ...] = Field(default=("static",), min_length=1)
+    """Encoders, as specs."""
     string: str = "indel"
     """How strings are compared; another encoder of pairs may stand here."""
     merge: dict[str, tuple[str, ...]] = Field(default={})

@@ -205,8 +205,11 @@ class Correction(Strict):
     """One score that the user knows to be wrong, and what it should be."""
 
     question: str
+    """The question of the score that is read otherwise."""
     item: str
+    """Its item."""
     score: float
+    """What it is read as."""
 
 
 class Options(Strict):

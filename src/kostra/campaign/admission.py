@@ -35,6 +35,7 @@ class Consent(Strict):
     version: str = ""
     """By which it is known what somebody agreed to; made from the text unless said."""
     title: str = ""
+    """The heading of the page."""
 
     @property
     def version_of_text(self) -> str:
@@ -52,14 +53,19 @@ class Asked(Strict):
     """A question about the person: with `labels` one is chosen, with `low` and `high` a whole number is given."""
 
     name: Name
+    """How the question is called in the file."""
     prompt: str
+    """The question as people read it."""
     prompt_in: Mapping[str, str] = Field(default_factory=dict)
     """The prompt in other languages of the interface, by language code."""
     labels: tuple[str, ...] = ()
+    """Answers to choose from."""
     labels_in: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     """The labels in other languages, in the same order."""
     low: int | None = None
+    """Least number that is taken."""
     high: int | None = None
+    """Greatest number that is taken."""
     optional: bool = True
     """Whether one may say nothing. Nobody owes a study their age."""
 
@@ -81,7 +87,9 @@ class Questionnaire(Strict):
     """Questions about the person, asked once, and kept apart from the answers."""
 
     questions: tuple[Asked, ...] = Field(min_length=1)
+    """What is asked."""
     title: str = ""
+    """The heading of the page."""
     text: str = ""
     """Why it is asked, and what becomes of it."""
     at_least: Annotated[int, Field(ge=2)] | None = None
@@ -102,8 +110,11 @@ class Prolific(Strict):
     """People whom Prolific sends, and the codes with which they go back."""
 
     completion: Code = ""
+    """For those who have finished."""
     screened_out: Code = ""
+    """For those whom the comprehension check or the gold questions stopped."""
     no_consent: Code = ""
+    """For those who did not consent."""
     study: Code = ""
     """The id of the study there; where it is said, people of other studies are refused."""
 
@@ -118,6 +129,7 @@ class Entry(Strict):
     erases: bool = False
     """Whether people may erase themselves on the page about their data; else they ask whoever runs the campaign."""
     prolific: Prolific = Prolific()
+    """The codes with which people go back to Prolific."""
     mturk_code: Code = "done"
     """What is handed in at Mechanical Turk with the assignment of somebody who has finished."""
 
@@ -129,7 +141,9 @@ class Letter(Strict):
     """
 
     subject: str = ""
+    """The subject of the mail."""
     text: str = ""
+    """The text of the mail."""
 
     @model_validator(mode="after")
     def _known_fields(self) -> Letter:
@@ -150,7 +164,9 @@ class Bonus(Strict):
     """Something on top, for whom all its conditions are true."""
 
     name: str
+    """How it is called in the list of payments."""
     amount: Money
+    """How much it is."""
     finished: bool = False
     """Has finished the campaign."""
     answers: Annotated[int, Field(ge=1)] | None = None
@@ -163,9 +179,12 @@ class Pay(Strict):
     """What people earn."""
 
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
+    """Code of the currency."""
     per_answer: Money = 0
+    """What one accepted answer earns."""
     per_hour: Money = 0
     """For the honest time: while the item was visible in a focused window."""
     longest_seconds: Annotated[float, Field(gt=0)] = 300
     """The most that counts of one answer's time."""
     bonus: tuple[Bonus, ...] = ()
+    """What is paid on top, and for what."""

@@ -41,12 +41,15 @@ class Question(Strict):
     """
 
     name: Name
+    """How the question is called in judgments and scores."""
     prompt: str = ""
     """What the annotator reads, in our own words."""
     examples: tuple[str, ...] = ()
     """Examples that are shown with the prompt. They steer people: most questions are better off without."""
     low: float | None = None
+    """Lower end of a scale."""
     high: float | None = None
+    """Upper end of a scale."""
     labels: tuple[str, ...] = ()
     """Names of the scale's points, or the labels to choose from."""
     labels_in: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -94,8 +97,11 @@ class Check(Strict):
     """One question of a comprehension check."""
 
     prompt: str
+    """The question."""
     choices: tuple[str, ...] = Field(min_length=2)
+    """The answers to choose from."""
     right: str
+    """The right one."""
 
     @model_validator(mode="after")
     def _right_is_a_choice(self) -> Check:
@@ -108,6 +114,7 @@ class Block(Strict):
     """Ordered items with a purpose."""
 
     purpose: Purpose
+    """What the block is for."""
     items: Annotated[int, Field(ge=1)] | None = None
     """Items per annotator; none for as many as the queue has."""
     groups: Annotated[int, Field(ge=1)] | None = None
@@ -121,6 +128,7 @@ class Block(Strict):
     checks: tuple[Check, ...] = ()
     """For a qualification block: a comprehension check, all of which must be right."""
     title: str = ""
+    """What people read above it."""
     text: str = ""
     """For instructions and consent: what is read, paragraphs between blank lines."""
     text_file: str | None = None
@@ -131,15 +139,21 @@ class Phase(Strict):
     """Blocks with rules."""
 
     name: Name
+    """How the phase is called in judgments and pages."""
     task: Task
+    """What a screen asks: a component of annotate/tasks."""
     questions: tuple[Question, ...] = ()
+    """What is asked about an item, in this order; the task's own question unless said."""
     overlap: Annotated[int, Field(ge=1)] = 1
     """Accepted answers per item of a main block: exactly so many. Other blocks' items are for everybody."""
     overlap_at_least: Annotated[int, Field(ge=1)] | None = None
     """Where annotators are few: so many answers make an item complete, and `overlap` is the most it gets."""
     role: Role = "annotator"
+    """Who answers in this phase."""
     blocks: tuple[Block, ...] = (Block(purpose="main"),)
+    """The blocks, in the order in which a person meets them."""
     deal: Dealing = "queue"
+    """How items are dealt: one after another from a queue, as disjoint sequences, or whole groups."""
     after: Name | None = None
     """The phase that an annotator must have finished."""
     items_after: Name | None = None
@@ -151,6 +165,7 @@ class Phase(Strict):
     deadline: Annotated[AwareDatetime, Field(strict=False)] | None = None
     """The moment, with its zone, from which on nobody is shown anything new; an admin may put it off."""
     gold: Gold | None = None
+    """Questions with known answers that are mixed in, and what follows from them."""
     may_skip: bool = False
     """Whether an item may be skipped: it goes to somebody else, and the skip is kept."""
     never_in_one_sitting: tuple[Literal["reverse"], ...] = ()
@@ -172,6 +187,7 @@ class Adaptive(Strict):
     """Tuples chosen from the answers so far, instead of a design made beforehand (policy ``adaptive``)."""
 
     size: Annotated[int, Field(ge=2)] = 4
+    """Items in a tuple."""
     answers_per_item: Annotated[float, Field(gt=0)] = 2.4
     """Answers after which the campaign ends, per item: 60% of the usual four reach what these do by counting."""
     target_error: Annotated[float, Field(gt=0)] | None = None
@@ -186,9 +202,11 @@ class Campaign(Strict):
     language: Annotated[str, Field(pattern=r"^([a-z]{2,3})?$")] = ""
     """ISO 639 code of the texts' language; the recipe's unless said."""
     phases: tuple[Phase, ...] = Field(min_length=1)
+    """The phases, in their order."""
     policy: Name = "random"
     """Which item next: a component of ``campaign/policies``, or ``adaptive``."""
     adaptive: Adaptive = Adaptive()
+    """The rules of a design that chooses its tuples on the way."""
     lease_minutes: Annotated[float, Field(gt=0)] = 30
     """How long an item is kept for the annotator who was shown it."""
     idle_days: Annotated[float, Field(gt=0)] = 14

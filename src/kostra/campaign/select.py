@@ -22,8 +22,11 @@ class Options(Strict):
     """What is passed on; all of it where nothing is said."""
 
     phases: tuple[Name, ...] = ()
+    """Keep judgments of these phases; of all unless said."""
     blocks: tuple[str, ...] = ()
+    """Keep judgments of these blocks; of all unless said."""
     questions: tuple[Name, ...] = ()
+    """Keep judgments of these questions; of all unless said."""
     kinds: tuple[AnnotatorKind, ...] = ()
     """Kinds of annotators. The answers of language models are kept beside those of people, as surplus, and count in
     no statistic; ``kinds = ["model"]`` passes them on as answers of their own, to be looked at by themselves."""

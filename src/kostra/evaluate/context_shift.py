@@ -149,10 +149,15 @@ class Options(Strict):
     """Which encoders, and which two questions."""
 
     encoders: tuple[str, ...] = Field(default=("static",), min_length=1)
+    """Encoders, as specs."""
     free: str
+    """The question that was rated without context."""
     in_context: str
+    """The question that was rated in context."""
     similarity: Similarity = "cosine"
+    """How two vectors are compared."""
     samples: int = Field(default=1000, ge=0)
+    """Bootstrap samples for the intervals."""
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form

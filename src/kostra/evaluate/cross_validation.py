@@ -178,17 +178,25 @@ class Options(Strict):
     """Which encoders, and how the pairs are divided."""
 
     encoders: tuple[str, ...] = Field(default=("dice", "static"), min_length=1)
+    """Encoders, as specs."""
     folds: int = Field(default=5, ge=2)
+    """How many folds."""
     grouped: bool = True
     """Keep pairs with a common sentence in one fold."""
     per_source: bool = True
+    """Also the figures of each source."""
     leave_one_source_out: bool = False
+    """Also test on each source after training on the others."""
     repeats: int = Field(default=1, ge=1)
     """Shufflings to average over."""
     drop_bridges: bool = False
+    """Leave out of training what shares a sentence with the tested fold."""
     similarity: Similarity = "cosine"
+    """How two vectors are compared."""
     metrics: tuple[Literal["spearman", "pearson", "mse_isotonic"], ...] = ("spearman", "pearson")
+    """Which figures."""
     question: str | None = None
+    """Which score, where there are several."""
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form

@@ -220,11 +220,17 @@ class Options(Strict):
     """Which encoders, and which question's labels."""
 
     encoders: tuple[str, ...] = Field(default=("dice", "static"), min_length=1)
+    """Encoders, as specs."""
     question: str = "entailment"
+    """The question whose labels are predicted."""
     folds: int = Field(default=5, ge=2)
+    """How many folds."""
     features: Features = "symmetric"
+    """What the classifier sees of the two vectors: features that know the direction, or not."""
     drop_bridges: bool = False
+    """Leave out of training what shares a sentence with the tested fold."""
     samples: int = Field(default=1000, ge=0)
+    """Bootstrap samples for the intervals."""
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form

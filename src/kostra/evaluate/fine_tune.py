@@ -38,17 +38,27 @@ class Options(Strict):
     models: Annotated[tuple[str, ...], Field(min_length=1)]
     """As encoders are named: ``hf:NAME?pooling=mean``, ``sbert:NAME``; any encoder for word vectors."""
     architecture: Architecture = "two_tower"
+    """Averaged word vectors, two towers with a cosine, or cross-attention over both sentences."""
     loss: Literal["cosine", "squared_error"] | None = None
+    """What training makes small; what suits the architecture unless said."""
     projection: Annotated[int, Field(ge=1)] = 200
+    """Size of the layer above a pair."""
     activation: Literal["relu", "tanh", "gelu"] = "relu"
+    """Its activation."""
     epochs: Annotated[int, Field(ge=1)] = 1
+    """Passes over the training pairs."""
     batch: Annotated[int, Field(ge=1)] = 16
+    """Pairs per step of training."""
     learning_rate: Annotated[float, Field(gt=0)] = 2e-5
+    """Step size of training."""
     longest: Annotated[int, Field(ge=8)] = 128
+    """Subwords of a sentence that are read, at most."""
     device: str = "auto"
+    """cpu, cuda, mps, or the best that is there (auto)."""
     runs: Annotated[int, Field(ge=1)] = 1
     """Trainings with different seeds; the mean is given, and the spread noted."""
     samples: Annotated[int, Field(ge=0)] = 1000
+    """Bootstrap samples for the intervals."""
     train_question: str | None = None
     """Train on the pairs that have a score for this question and none for the main one, and test on the main one's;
     else over folds of the main one's."""
@@ -57,11 +67,15 @@ class Options(Strict):
     expected: dict[str, float] = Field(default_factory=dict)
     """The score expected of each class, which is a pair's ``subset``."""
     folds: Annotated[int, Field(ge=2)] = 5
+    """How many folds."""
     grouped: bool = True
     """Keep pairs with a common sentence in one fold; random folds are then trained beside, to show what leaks."""
     random_beside: bool = True
+    """Also random folds beside those that keep sentences together, to show the leakage."""
     per_source: bool = True
+    """Also the figures of each source."""
     leave_one_source_out: bool = False
+    """Also test on each source after training on the others."""
 
     @model_validator(mode="after")
     def _fitting(self) -> Options:

@@ -271,7 +271,9 @@ class Options(Strict):
     """Whose vectors, and what is shown."""
 
     encoder: str = "static"
+    """Whose vectors are drawn."""
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = METHODS
+    """How many dimensions become two."""
     seeds: Annotated[int, Field(ge=1)] = 1
     """How many seeds get a picture, the first ones that have enough rewrites."""
     per_change: Annotated[int, Field(ge=1)] | None = 1

@@ -271,13 +271,17 @@ class Options(Strict):
     """Which encoders, and which figures."""
 
     encoders: tuple[str, ...] = Field(default=("dice", "static"), min_length=1)
+    """Encoders, as specs."""
     samples: int = Field(default=1000, ge=1)
     """Bootstrap samples of sentences."""
     similarity: Similarity = "cosine"
+    """How two vectors are compared."""
     metrics: tuple[Literal["spearman", "pearson", "kendall", "mse", "mse_isotonic"], ...] = ("spearman", "pearson")
+    """Which figures."""
     by: tuple[By, ...] = ("source",)
     """Parts with figures of their own: source, subset, bin."""
     bins: int = Field(default=5, ge=1)
+    """Bins of the score, where it is one of the parts."""
     question: str | None = None
     """The score that encoders are compared with; the recipe's own where none is named."""
 

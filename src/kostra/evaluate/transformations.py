@@ -178,6 +178,7 @@ class Options(Strict):
     """Which encoders, and which questions to them."""
 
     encoders: tuple[str, ...] = Field(default=("static",), min_length=1)
+    """Encoders, as specs."""
     string: str = "indel"
     """How strings are compared."""
     categories: tuple[Category, ...] | None = None

@@ -31,6 +31,7 @@ class TextFile(Strict):
     """One file."""
 
     name: Name
+    """The name of the file, without its ending."""
     pairs: Name
     """The step whose pairs it holds."""
     question: str
@@ -47,6 +48,7 @@ class Options(Strict):
     """The files, and which answers count."""
 
     files: Annotated[tuple[TextFile, ...], Field(min_length=1)]
+    """The files to write."""
     phases: tuple[str, ...] = ()
     """Phases whose answers are listed; all where none is named."""
     blocks: tuple[str, ...] = ("main",)

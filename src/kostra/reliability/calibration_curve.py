@@ -145,6 +145,7 @@ class Options(Strict):
     phases: tuple[str, ...] = ()
     """Phases whose answers are counted and correlated, in order of time; all where none is named."""
     blocks: tuple[str, ...] = ()
+    """Only answers of these blocks; all unless said."""
     samples: Annotated[int, Field(ge=1)] = 1000
     """Bootstrap samples."""
 

@@ -263,7 +263,9 @@ class Options(AgreementOptions):
     """How far apart two answers are, and which count as the same."""
 
     weights: Weights = "none"
+    """How much a near miss counts: not at all, linearly or quadratically less."""
     groups: tuple[tuple[str, ...], ...] | None = None
+    """Answers that count as the same."""
 
 
 def _measured(ratings: Ratings, options: Options, rng: np.random.Generator) -> dict[str, Estimate]:

@@ -234,6 +234,7 @@ class Options(AgreementOptions):
     """Which forms; anonymous answers allow (1,1) only."""
 
     forms: tuple[Form, ...] = FORMS
+    """Which forms of the coefficient."""
 
 
 def _measured(ratings: Ratings, options: Options, rng: np.random.Generator) -> dict[str, Estimate]:

@@ -108,6 +108,7 @@ class Options(AgreementOptions):
     """Which answers count as the same."""
 
     groups: tuple[tuple[str, ...], ...] | None = None
+    """Answers that count as the same."""
 
 
 def _measured(ratings: Ratings, options: Options, rng: np.random.Generator) -> dict[str, Estimate]:

@@ -364,6 +364,7 @@ class Options(Strict):
     """How many random splits."""
 
     trials: Annotated[int, Field(ge=1)] = 1000
+    """Random splits."""
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form

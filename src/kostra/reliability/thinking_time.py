@@ -243,7 +243,9 @@ class Options(Strict):
     phases: tuple[str, ...] = ()
     """Phases whose answers count; all where none is named."""
     blocks: tuple[str, ...] = ()
+    """Only answers of these blocks; all unless said."""
     bucket_seconds: Annotated[float, Field(gt=0)] = 1.0
+    """Width of a point of the curve."""
     samples: Annotated[int, Field(ge=1)] = 1000
     """Bootstrap samples."""
 

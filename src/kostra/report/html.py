@@ -27,6 +27,7 @@ class Options(Strict):
     """A title other than the recipe's."""
 
     title: str = ""
+    """The heading of the page; the recipe's title unless said."""
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form

@@ -37,12 +37,15 @@ class Options(Strict):
     """The predictor, its bins, and how many pairs."""
 
     pairs: Annotated[int, Field(ge=1)]
+    """How many pairs to draw."""
     predictor: str = "dice"
     """dice, idf_dice, or an encoder such as static."""
     bins: Annotated[int, Field(ge=1)] = 10
+    """How many levels of predicted relatedness; each gives as many pairs."""
     low: float = 0.0
     """Ends of the bins, which are equally wide; what lies outside counts to the outermost."""
     high: float = 1.0
+    """Upper end of the predicted relatedness."""
     examine: Annotated[int, Field(ge=1)] = 200_000
     """How many random pairs of sentences are looked at; all, if there are no more."""
     neighbours: Annotated[int, Field(ge=1)] = 10

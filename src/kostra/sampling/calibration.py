@@ -32,6 +32,7 @@ class Options(Strict):
     """How many pairs, by which score, and where the choice is settled."""
 
     pairs: Annotated[int, Field(ge=2)] = 6
+    """How many pairs, spread over the scale."""
     question: Name
     """The question of the scores that are to cover the scale."""
     chosen: str = ""
@@ -39,6 +40,7 @@ class Options(Strict):
     low: float | None = None
     """Ends of the scale; the recipe's, if not said."""
     high: float | None = None
+    """Upper end of the scale; the recipe's unless said."""
     proposals: Annotated[int, Field(ge=1)] = 5
     """How many pairs are proposed for each point."""
 

@@ -24,7 +24,9 @@ class Options(Strict):
     """How many of what."""
 
     count: Annotated[int, Field(ge=1)]
+    """How many to draw."""
     of: Things = "tuples"
+    """What to draw."""
 
 
 def random_places(total: int, count: int, *, rng: np.random.Generator) -> IntArray:

@@ -30,6 +30,7 @@ class Options(Strict):
     """The kinds of pairs that every image gets."""
 
     kinds: tuple[Kind, ...] = Field(default=CDSC_KINDS, min_length=1)
+    """Which pairs to make for each image."""
     reverses: bool = True
     """Whether the reverse of each pair is a pair too."""
     incomplete: Literal["leave_out", "refuse"] = "leave_out"

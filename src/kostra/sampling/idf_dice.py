@@ -33,9 +33,11 @@ class Options(Strict):
     """How many pairs, and how they grow from the lowest overlap to the highest."""
 
     pairs: Annotated[int, Field(ge=1)]
+    """How many pairs to draw."""
     buckets: Annotated[int, Field(ge=1)] = 50
     """Equal percentiles of the overlap of random pairs."""
     growth: Literal["exponential", "even"] = "exponential"
+    """Whether higher levels give exponentially more pairs, or all the same."""
     rate: Annotated[float, Field(ge=1, le=10)] = 1.1
     """How many times as many pairs a bucket gives as the one below it, if growth is exponential. The paper does not
     say; 1.1 makes 1,000 pairs of 50 buckets grow from 1 to 92."""

@@ -26,7 +26,9 @@ class Options(Strict):
     """The labels that tell summaries from reports, and how many candidates are enough."""
 
     summary: str = "summary"
+    """The kind of document that is a summary."""
     reports: str = "report"
+    """The kind of document that is a report."""
     at_least: Annotated[int, Field(ge=1)] = 3
     """Fewer candidates leave no choice: a most similar, a middling and a least similar sentence are three."""
 

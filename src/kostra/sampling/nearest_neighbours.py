@@ -41,7 +41,9 @@ class Options(Strict):
     """Which space, how near, and how many pairs."""
 
     pairs: Annotated[int, Field(ge=1)]
+    """How many pairs to draw."""
     encoder: str = "static"
+    """Whose vectors say what is near."""
     neighbours: Annotated[int, Field(ge=1)] = 10
     """How many nearest neighbours of each sentence are candidates."""
     low: Annotated[float, Field(ge=-1, le=1)] = -1.0

@@ -25,6 +25,7 @@ class Options(Strict):
     """How many pairs, from how many levels of overlap."""
 
     pairs: Annotated[int, Field(ge=1)]
+    """How many pairs to draw."""
     buckets: Annotated[int, Field(ge=1)] = 100
     """Equal percentiles of the paraphrases' Dice overlap; each gives the same number of pairs."""
 

@@ -23,6 +23,7 @@ class Options(Strict):
     """How many pairs, and which overlap they may have."""
 
     pairs: Annotated[int, Field(ge=1)]
+    """How many pairs to draw."""
     low: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Least share of the first sentence's words that the second has, inclusive."""
     high: Annotated[float, Field(gt=0)] = 1.01

@@ -37,6 +37,7 @@ class Options(Strict):
     """The published constraints, and the thesaurus."""
 
     pairs: Annotated[int, Field(ge=1)]
+    """How many pairs to draw."""
     low: Annotated[float, Field(ge=0, le=1)] = 0.25
     """Least share of the first sentence's words that the second has, inclusive; one word is always shared."""
     high: Annotated[float, Field(gt=0)] = 0.75

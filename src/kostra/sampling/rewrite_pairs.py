@@ -28,6 +28,7 @@ class Options(Strict):
     """Which rewrites, and with what."""
 
     of: Literal["seed_and_rewrite", "two_of_one_kind"]
+    """Each seed with its rewrites, or two rewrites of one kind."""
     changes: tuple[str, ...] = ()
     """Kinds of rewrites; all that there are unless named."""
     with_seed: bool = False

@@ -26,14 +26,19 @@ class Options(Strict):
     """The quotas. A sentence's group is its target, its label the stance."""
 
     pairs: Annotated[int, Field(ge=1)]
+    """How many pairs to draw."""
     for_for: Count
+    """How many pairs of two opinions for the target."""
     against_against: Count
+    """How many pairs of two opinions against it."""
     for_against: Count
+    """How many pairs of one for and one against it."""
     targets: tuple[str, ...] = ()
     """Targets to take; none is all."""
     in_favour: str = "for"
     """The label of those in favour."""
     against: str = "against"
+    """The label of an opinion against the target."""
 
     @model_validator(mode="after")
     def _adds_up(self) -> Options:

@@ -25,15 +25,18 @@ class Options(Strict):
     """Which score, which bins, and how many of each."""
 
     pairs: Annotated[int, Field(ge=1)]
+    """How many pairs to draw."""
     question: Name
     """The question under which the existing scores stand."""
     edges: tuple[float, ...] = Field(min_length=2)
     """Ends of the bins, ascending. A bin holds its lower edge and not its upper one; the last bin holds both, because
     the best score belongs somewhere."""
     per_bin: Annotated[int, Field(ge=1)]
+    """How many pairs from each bin of the older score."""
     min_words: Annotated[int, Field(ge=0)] = 0
     """Least number of words of either sentence."""
     max_words: Annotated[int, Field(ge=1)] | None = None
+    """Sentences have at most so many words."""
 
     @model_validator(mode="after")
     def _adds_up(self) -> Options:

@@ -171,7 +171,9 @@ class Options(Strict):
     """The shape of the design."""
 
     size: Annotated[int, Field(ge=2)] = 4
+    """Items in a tuple."""
     factor: Annotated[float, Field(gt=0)] = 2.0
+    """Tuples per item: 2 makes twice as many tuples as items."""
 
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form

@@ -113,6 +113,7 @@ class Options(Strict):
     """Which labels are joined, and how."""
 
     question: Name
+    """The question whose labels are paired."""
     as_question: Name
     """The name under which the joint labels stand."""
     ordered: bool = False

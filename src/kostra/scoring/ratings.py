@@ -225,6 +225,7 @@ class Options(RatingOptions):
     """Which ratings count and how they are summarised."""
 
     method: Literal["mean", "median", "trimmed_mean", "z_scored_mean"] = "mean"
+    """How the answers to an item become one number."""
     share: Annotated[float, Field(ge=0, lt=0.5)] = 0.1
     """For the trimmed mean: the share that is cut off at either end."""
 

@@ -38,9 +38,11 @@ class Options(Strict):
     more_than_words: Annotated[int, Field(ge=0)] | None = None
     """The same bounds as others say them: more than 5 and fewer than 15."""
     fewer_than_words: Annotated[int, Field(ge=2)] | None = None
+    """Keep sentences of fewer words than this."""
     tokens: str = WORDS_VERSION
     r"""How words are told: words-1 (runs of ``\w``) or blanks-1 (what stands between blanks)."""
     max_characters: Annotated[int, Field(ge=1)] | None = None
+    """Keep sentences of at most so many characters."""
     languages: tuple[str, ...] = ()
     """Languages that a sentence may be declared to have."""
     detect_language: bool = False

@@ -25,7 +25,9 @@ class Options(Strict):
     """The labels that tell summaries from reports."""
 
     summary: str = "summary"
+    """The kind of document that is a summary."""
     reports: str = "report"
+    """The kind of document that is a report."""
 
     @model_validator(mode="after")
     def _differ(self) -> Options:

@@ -30,7 +30,9 @@ class Options(Strict):
     """Which answers accept a proposal."""
 
     question: Name = "proposal"
+    """The question under which proposals were accepted or rejected."""
     accept: tuple[str, ...] = Field(default=("accept",), min_length=1)
+    """Answers that accept a proposal."""
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ class Options(Strict):
     paths: tuple[str, ...] = Field(min_length=1)
     """Files, folders or patterns, relative to the project's folder; may be compressed."""
     take: Take = "premises"
+    """The premises, all sentences, or the pairs with their labels."""
     question: Name = "entailment"
     """The question under which the labels of pairs stand."""
     columns: dict[str, str] = Field(default_factory=dict)

@@ -36,6 +36,7 @@ class Options(Strict):
     first: str | None = None
     """Column of the first wording, by its name, where it is not a usual one."""
     second: str | None = None
+    """The column of the second wording."""
     group: str | None = None
     """Column that names the row; otherwise the group is called after the file and the line."""
     labels: tuple[str, ...] = ("a", "b")

@@ -32,6 +32,7 @@ class Options(Strict):
     low: float
     """Lower end of the scores' range: a score outside it is an error."""
     high: float
+    """Upper end of the scores' range."""
     question: Name
     """The name under which the scores stand, beside those that the recipe collects."""
     columns: dict[str, str] = Field(default_factory=dict)

@@ -22,9 +22,13 @@ class Options(Strict):
     """What a sentence must have; of several kinds of condition all must hold."""
 
     labels: tuple[str, ...] = ()
+    """Keep sentences with one of these labels."""
     groups: tuple[str, ...] = ()
+    """Keep sentences of one of these groups."""
     documents: tuple[str, ...] = ()
+    """Keep sentences of one of these documents."""
     sources: tuple[str, ...] = ()
+    """Keep sentences of one of these sources."""
 
     @model_validator(mode="after")
     def _something(self) -> Options:

@@ -32,6 +32,7 @@ class Options(Strict):
     """Who proposes, and how much."""
 
     checker: Literal["hunspell", "korektor"] = "hunspell"
+    """A dictionary on this machine, or Korektor's service, which is sent the text."""
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None = None
     """ISO 639 code of the sentences to check, the recipe's language unless said; sentences in others are left alone."""
     dictionary: str | None = None

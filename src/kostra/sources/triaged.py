@@ -28,7 +28,9 @@ class Options(Strict):
     """Which answers keep a sentence."""
 
     question: Name = "verdict"
+    """The question under which sentences were triaged."""
     keep: tuple[str, ...] = Field(default=("keep",), min_length=1)
+    """Answers that keep a sentence."""
     at_most: Annotated[int, Field(ge=1)] | None = None
     """Keep no more than so many, in the order of the sentences."""
     untriaged: Literal["list", "wait"] = "list"

@@ -52,6 +52,11 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
     return [(path, method, one) for path, methods in paths.items() for method, one in methods.items()]
 
 
+def requests(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every request with its parameters, fields and replies, as pages show it."""
+    return [_shown(path, method, one, document) for path, method, one in operations(document)]
+
+
 def add_document(app: FastAPI) -> None:
     """Add the description to the site."""
 
@@ -64,7 +69,7 @@ def add_document(app: FastAPI) -> None:
     async def docs(request: Request) -> HTMLResponse:
         rendering.AROUND.set(Around(root_of(request)))
         document = described(app)
-        shown = [_shown(path, method, one, document) for path, method, one in operations(document)]
+        shown = requests(document)
         about = document["info"]["description"].split("\n\n")
         page = rendering.render(
             "api.html", Site("kostra API"), about=about, shown=shown, version=VERSION, marked=marked
