@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from kostra.errors import KostraError
 from kostra.reproduction import PAPERS, Check, Reproduction, reproduce
+from kostra.reproduction.showing import lines
 
 
 @cache
@@ -62,8 +67,8 @@ def test_cdsc_relatedness_is_distributed_as_in_table_3(data: Path) -> None:
 
 def test_cdsc_table_3_notices_a_pair_that_is_missing(data: Path, tmp_path: Path) -> None:
     for name in ("cdsc_train.tsv", "cdsc_trial.tsv", "cdsc_test_scores.tsv"):
-        lines = (data / name).read_text(encoding="utf-8").splitlines(keepends=True)
-        (tmp_path / name).write_text("".join(lines[:-1] if "test" in name else lines), encoding="utf-8")
+        rows = (data / name).read_text(encoding="utf-8").splitlines(keepends=True)
+        (tmp_path / name).write_text("".join(rows[:-1] if "test" in name else rows), encoding="utf-8")
     found = reproduce("cdsc", data=tmp_path)
     assert sorted(check.verdict for check in cells(found, "Table 3").values()) == ["close"] * 2 + ["equal"] * 5
 
@@ -84,8 +89,12 @@ def test_costra_strings_are_as_similar_as_in_table_5_where_1_1_added_nothing(dat
 def test_costra_has_as_many_rewritten_seeds_as_table_4_and_their_lengths(data: Path) -> None:
     found = _recomputed("costra", data)
     assert cells(found, "Table 4")["Total, annotations"].computed == 126
-    assert verdicts(cells(found, "§3.2", "seed,")) == {"equal"}
-    assert cells(found, "§4")["Pearson of the two columns"].verdict == "equal"
+    assert verdicts(cells(found, "§3.2", "seed ")) == {"equal"}
+    pearson = cells(found, "Table 5")["Pearson of the two columns"]
+    assert (pearson.verdict, pearson.why.rpartition("; ")[2]) == (
+        "not released",
+        "the two columns as printed give 0.934",
+    )
 
 
 def test_str_has_the_pairs_of_table_2(data: Path) -> None:
@@ -118,7 +127,7 @@ def test_czech_news_correlation_of_the_rounds_comes_out_once_the_minus_is_droppe
     assert (released.verdict, mended.verdict) == ("close", "equal")
     assert released.computed == pytest.approx(0.8755, abs=5e-5)
     assert mended.computed == pytest.approx(0.8787, abs=5e-5)
-    assert "−4 (line 0004) as 4" in released.why
+    assert released.why == "scores of round 1 lie outside the scale; reading −4 (line 4) as 4 gives 0.8787"
 
 
 def test_czech_news_agreement_is_refused_since_nobody_is_named(data: Path) -> None:
@@ -131,3 +140,56 @@ def test_czech_news_agreement_is_refused_since_nobody_is_named(data: Path) -> No
 
 def test_the_same_files_give_the_same_figures(data: Path) -> None:
     assert reproduce("cdsc", data=data).plain() == _recomputed("cdsc", data).plain()
+
+
+# Files that are not as they were released ----------------------------------------------------------------
+
+
+def copied(paper: str, data: Path, folder: Path, *, rows: int) -> Path:
+    """The first rows of a paper's last file, and its other files whole."""
+    *others, last = list[str](import_module(f"kostra.reproduction.{paper}").FILES)
+    for name in others:
+        (folder / name).write_bytes((data / name).read_bytes())
+    text = (data / last).read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / last).write_text("".join(text[:rows]), encoding="utf-8")
+    return folder / last
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_file_of_which_most_is_missing_is_one_error_that_names_it(paper: str, data: Path, tmp_path: Path) -> None:
+    short = copied(paper, data, tmp_path, rows=5)
+    with pytest.raises(KostraError, match=r"rows where [\d,]+ were released") as error:
+        reproduce(paper, data=tmp_path)
+    assert error.value.where is not None
+    assert error.value.where.endswith(short.name)
+
+
+def test_a_file_that_lacks_a_line_is_recomputed_and_said_to_lack_it(data: Path, tmp_path: Path) -> None:
+    copied("czech_news_sts", data, tmp_path, rows=1199)
+    found = reproduce("czech_news_sts", data=tmp_path)
+    assert found.findings[0].endswith("cna_free_test.tsv: 1,199 rows where 1,200 were released")
+    assert any("1,199 rows" in line for line in lines(found))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_file_that_is_no_text_leaves_exit_code_2_and_writes_nothing(paper: str, data: Path, tmp_path: Path) -> None:
+    copied(paper, data, tmp_path, rows=5).write_bytes(bytes(range(256)))
+    written = tmp_path / "checks.json"
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from kostra.cli import main; main()",
+            "reproduce",
+            paper,
+            "--data",
+            str(tmp_path),
+            "--json",
+            str(written),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr.count("error:"), "Traceback" in ran.stderr) == (2, 1, False)
+    assert not written.exists()

@@ -1,6 +1,6 @@
 """The tables and figures of the four papers, recomputed from what their authors released: one file per paper.
 
-A paper's module has ``FILES``, the released files it needs, ``DATASET``, the name of the dataset among
+A paper's module has ``FILES``, the released files it needs with their rows, ``DATASET``, the name of the dataset among
 `kostra.sources.datasets`, ``TITLE`` and ``CITATION``, and ``recompute(files, *, progress) -> Outcome``.
 """
 
@@ -45,7 +45,7 @@ def reproduce(
     Raises
     ------
     KostraError
-        If the paper is unknown, or a released file is missing: it names the file and where it was looked for.
+        If the paper is unknown, or a released file is missing or broken: it names the file and where it was looked for.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def reproduce(
     if paper not in PAPERS:
         raise unknown("paper", paper, PAPERS)
     module: Any = import_module(f"kostra.reproduction.{paper}")
-    places = find(module.FILES, data, dataset=module.DATASET)
+    places = find(tuple(module.FILES), data, dataset=module.DATASET)
     checks, pictures, findings = module.recompute(places, progress=progress)
     found = Reproduction(
         paper, module.TITLE, module.CITATION, tuple(places), tuple(checks), tuple(pictures), tuple(findings)

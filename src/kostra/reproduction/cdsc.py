@@ -9,14 +9,14 @@ import polars as pl
 
 from kostra import figures
 from kostra.analysis.distribution import counted, counts_figure, degrees, rounded
-from kostra.reproduction.checks import Check, Picture, compare, not_released, shares
+from kostra.reproduction.checks import Check, Picture, compare, completeness, not_released, shares
 from kostra.sources.released import cdsc as release
 from kostra.steps import Progress, silent
 
 DATASET = "cdsc"
 TITLE = "CDSCorpus: Polish evaluation dataset for compositional distributional semantics models"
 CITATION = release.CITATION
-FILES = ("cdsc_train.tsv", "cdsc_trial.tsv", "cdsc_test_scores.tsv")
+FILES = {"cdsc_train.tsv": 8000, "cdsc_trial.tsv": 1000, "cdsc_test_scores.tsv": 1000}
 
 _TABLE_1 = {
     "dropping conjunction": ("139", "2.0%"), "removing conjunct in adjunct": ("485", "6.9%"),
@@ -38,12 +38,19 @@ _AGREEMENT = {
     "Krippendorff α, ordinal": "0.780", "Krippendorff α, interval": "0.785",
 }  # fmt: skip
 
+_NO_RULES = "the release does not say which sentence a rule made, nor which rule"
+_NO_ERRORS = "the sentences before correction were not released"
+
 
 def recompute(
     files: Mapping[str, Path], *, progress: Progress = silent
 ) -> tuple[list[Check], list[Picture], list[str]]:
     """All tables and figures of the text, in the order of the paper."""
-    scores = pl.concat([release.read_scores(path) for path in files.values()])
+    read = {name: release.read_scores(path) for name, path in files.items()}
+    lacking = [
+        said for name, rows in FILES.items() for said in completeness(read[name]["item"].n_unique(), rows, files[name])
+    ]
+    scores = pl.concat(list(read.values()))
     relatedness = scores.filter(pl.col("question") == "relatedness")["score"].to_numpy()
     labels = counted(scores.drop_nulls("label")["label"].to_list(), order=release.LABELS)
     whole = rounded(relatedness, "half_up")
@@ -59,15 +66,15 @@ def recompute(
         *not_released(
             "Table 1",
             {f"{rule}, selected": count for rule, (count, _) in _TABLE_1.items()},
-            "the release does not say which sentence a rule made, nor which rule",
+            _NO_RULES,
         ),
-        *shares("Table 1", _column(_TABLE_1, 0), _column(_TABLE_1, 1)),
+        *shares("Table 1", _column(_TABLE_1, 0), _column(_TABLE_1, 1), why=_NO_RULES),
         *not_released(
             "Table 2",
             {f"{kind}, errors": count for kind, (count, _) in _TABLE_2.items()},
-            "the sentences before correction were not released",
+            _NO_ERRORS,
         ),
-        *shares("Table 2", _column(_TABLE_2, 0), _column(_TABLE_2, 1)),
+        *shares("Table 2", _column(_TABLE_2, 0), _column(_TABLE_2, 1), why=_NO_ERRORS),
         *not_released(
             "§3.3",
             {"sentences mended in place": "312", "sentences judged again": "29"},
@@ -89,7 +96,7 @@ def recompute(
     ]
     drawn = counts_figure(found, x_label="pairs", title="Pairs by relatedness")
     picture = Picture("Table 3", "Pairs at each whole degree of relatedness, as a picture.", figures.svg_of(drawn))
-    return checks, [picture], []
+    return checks, [picture], lacking
 
 
 def _column(table: Mapping[str, tuple[str, str]], place: int) -> dict[str, str]:

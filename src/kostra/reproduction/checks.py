@@ -10,8 +10,9 @@
 *not released*
     what the figure rests on is not in the released files, or the figure is a picture without numbers.
 
-Published figures are kept as the paper prints them; nothing that stands as computed is typed in. A total or a share
-that follows from other figures of the same table is computed from those as they are printed, and says so.
+Published figures are kept as the paper prints them; nothing that stands as computed is typed in, and nothing is
+computed from anything but the released files. A total or a share that follows from other printed figures is therefore
+*not released* like those; its reason says what the printed figures give.
 """
 
 from __future__ import annotations
@@ -19,13 +20,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
+
+from kostra import files
+from kostra.errors import KostraError
 
 Verdict = Literal["equal", "close", "differs", "not released"]
 VERDICTS: tuple[Verdict, ...] = ("equal", "close", "differs", "not released")
 CLOSE = 0.02
 """Share of the published figure within which a computed one is close."""
 
+AS_RELEASED = "the files as their authors released them"
 _CRUMB = 1e-9
 
 
@@ -79,8 +85,6 @@ class Check:
             "cell": self.cell,
             "published": _json_number(self.published),
             "computed": None if self.computed is None else _whole(self.computed),
-            "difference": None if self.difference is None else _whole(round(self.difference, 12)),
-            "tolerance": None if self.computed is None else self.tolerance,
             "verdict": self.verdict,
             "why": self.why,
         }
@@ -109,8 +113,10 @@ def compare(
     otherwise
         Why the two are not equal, if they are not.
     """
-    if number_of(published) is None or not math.isfinite(computed):
-        raise ValueError(f"{table}, {cell}: {published!r} and {computed!r} cannot be compared")
+    if number_of(published) is None:
+        raise ValueError(f"{table}, {cell}: {published!r} is no figure")
+    if not math.isfinite(computed):
+        raise KostraError(f"{table}, {cell}: what the files hold gives no such figure", accepted=AS_RELEASED)
     plain = Check(table, cell, published, computed, half_unit(published) if tolerance is None else tolerance, how)
     if plain.verdict == "equal":
         return plain
@@ -131,39 +137,85 @@ def not_released(table: str, cells: Mapping[str, str] | Iterable[str], why: str)
     return [Check(table, cell, published, None, why=why) for cell, published in named.items()]
 
 
-def shares(table: str, counts: Mapping[str, str], printed: Mapping[str, str]) -> list[Check]:
-    """The shares of a printed table, computed from its printed counts.
+def as_printed(table: str, cell: str, printed: str, follows: float, *, of: str, why: str) -> Check:
+    """A figure that rests on nothing released, beside what other printed figures give.
+
+    Parameters
+    ----------
+    follows
+        What the other printed figures give.
+    of
+        Which these are, and how they give it.
+    why
+        Why none of them can be recomputed.
 
     Examples
     --------
-    >>> [one.verdict for one in shares("Table 1", {"a": "1", "b": "2"}, {"a": "33.3%", "b": "66.6%"})]
-    ['equal', 'close']
+    >>> one = as_printed("Table 1", "Total", "65", 69, of="the rows as printed add up to", why="no ideas were released")
+    >>> one.verdict, one.why
+    ('not released', 'no ideas were released; the rows as printed add up to 69')
+    """
+    number = number_of(printed)
+    fits = number is not None and abs(follows - number) <= half_unit(printed) + _CRUMB
+    decimals = _decimals(printed) + (0 if fits or not _decimals(printed) else 1)
+    return Check(table, cell, printed, None, why=f"{why}; {of} {follows:,.{decimals}f}")
+
+
+def shares(table: str, counts: Mapping[str, str], printed: Mapping[str, str], *, why: str) -> list[Check]:
+    """The shares of a printed table, which follow from its printed counts.
+
+    Examples
+    --------
+    >>> one, two = shares("T", {"a": "1", "b": "2"}, {"a": "33.3%", "b": "66.6%"}, why="no answers were released")
+    >>> one.why
+    'no answers were released; 1 of 3, as printed, in percent: 33.3'
+    >>> two.why  # so that 66.7% should stand there
+    'no answers were released; 2 of 3, as printed, in percent: 66.67'
     """
     number = {name: number_of(count) or 0.0 for name, count in counts.items()}
     total = sum(number.values())
     return [
-        compare(
+        as_printed(
             table,
             f"{name}, share",
             share,
             100 * number[name] / total,
-            how=f"{number[name]:,.0f} of {total:,.0f}, as printed",
-            otherwise="the share does not follow from the counts of the table",
+            of=f"{number[name]:,.0f} of {total:,.0f}, as printed, in percent:",
+            why=why,
         )
         for name, share in printed.items()
     ]
 
 
-def total(table: str, cell: str, printed: str, parts: Iterable[str], *, otherwise: str = "") -> Check:
+def total(table: str, cell: str, printed: str, parts: Iterable[str], *, why: str) -> Check:
     """A printed total beside the sum of the printed parts.
 
     Examples
     --------
-    >>> total("Table 2", "ALL", "3", ["1", "2"]).verdict
-    'equal'
+    >>> total("Table 2", "ALL", "3", ["1", "2"], why="no pairs were released").why
+    'no pairs were released; the rows as printed add up to 3'
     """
     summed = sum(number_of(part) or 0.0 for part in parts)
-    return compare(table, cell, printed, summed, how="sum of the rows as printed", otherwise=otherwise)
+    return as_printed(table, cell, printed, summed, of="the rows as printed add up to", why=why)
+
+
+def completeness(rows: int, released: int, path: Path) -> list[str]:
+    """What to say of a file with fewer or more rows than were released.
+
+    Raises
+    ------
+    KostraError
+        If less than half of the file is there, so that whole parts of a table may be missing.
+
+    Examples
+    --------
+    >>> completeness(5500, 5500, Path("str2022.csv")), completeness(5499, 5500, Path("str2022.csv"))
+    ([], ['str2022.csv: 5,499 rows where 5,500 were released'])
+    """
+    said = f"{rows:,} rows where {released:,} were released"
+    if 2 * rows < released:
+        raise KostraError(said, where=files.shown(path), accepted=AS_RELEASED)
+    return [] if rows == released else [f"{files.shown(path)}: {said}"]
 
 
 def grid(columns: Sequence[str], rows: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -204,8 +256,12 @@ def half_unit(printed: str) -> float:
     >>> half_unit("0.57"), half_unit("1978")
     (0.005, 0.0)
     """
-    decimals = len(printed.removesuffix("%").partition(".")[2])
+    decimals = _decimals(printed)
     return 0.5 * 10.0**-decimals if decimals else 0.0
+
+
+def _decimals(printed: str) -> int:
+    return len(printed.removesuffix("%").partition(".")[2])
 
 
 def _json_number(printed: str) -> float | int | str | None:
@@ -249,9 +305,6 @@ class Reproduction:
         """The reproduction ready for JSON."""
         return {
             "paper": self.paper,
-            "citation": self.citation,
-            "files": list(self.files),
-            "counts": dict(self.counts),
             "checks": [check.plain() for check in self.checks],
         }
 

@@ -12,7 +12,17 @@ from kostra.analysis.distribution import counted
 from kostra.analysis.rewrite_statistics import mean_length
 from kostra.analysis.transformations import string_column
 from kostra.correlate import correlation
-from kostra.reproduction.checks import Check, Picture, compare, grid, not_released, number_of, total
+from kostra.reproduction.checks import (
+    Check,
+    Picture,
+    as_printed,
+    compare,
+    completeness,
+    grid,
+    not_released,
+    number_of,
+    total,
+)
 from kostra.sources.released import costra as release
 from kostra.steps import Progress, silent
 from kostra.tables import Frame
@@ -24,7 +34,7 @@ CITATION = (
     "Petra Barančíková and Ondřej Bojar. 2020. COSTRA 1.0: A Dataset of Complex Sentence Transformations. In "
     "Proceedings of the 12th Language Resources and Evaluation Conference."
 )
-FILES = ("costra11.tsv",)
+FILES = {"costra11.tsv": 6968}
 
 _TABLE_1 = {
     "change of aspect": "4", "opposite/shifted meaning": "15", "less formally": "6", "change into possibility": "4",
@@ -58,6 +68,9 @@ EXTENDED = (
 )  # fmt: skip
 """Kinds to which COSTRA 1.1 added interpolations and extrapolations; the release does not tell which are which."""
 
+_NO_IDEAS = "the first round, of ideas, was not released"
+_NOBODY = "neither annotators nor times, IMPOSSIBLE answers or sentences before correction were released"
+_NO_LASER = "needs LASER's vectors, which come with no dataset"
 _STRING = "(|s1| + |s2| − d) / (|s1| + |s2|), d = insertions + deletions"
 
 
@@ -65,36 +78,27 @@ def recompute(
     files: Mapping[str, Path], *, progress: Progress = silent
 ) -> tuple[list[Check], list[Picture], list[str]]:
     """All tables and figures of the text, in the order of the paper."""
-    read = release.read(files[FILES[0]])
+    ((name, rows),) = FILES.items()
+    read = release.read(files[name])
     sentences = read.tables["sentences"]
-    nobody = "neither annotators nor times, IMPOSSIBLE answers or sentences before correction were released"
+    lacking = completeness(sentences.height, rows, files[name])
     checks = [
-        *not_released("Table 1", _TABLE_1, "the first round, of ideas, was not released"),
-        total(
-            "Table 1",
-            "Total",
-            "65",
-            _TABLE_1.values(),
-            otherwise="the rows do not add up to the total; the paper calls the shares approximate",
-        ),
-        *not_released(
-            "§3.1",
-            {"headlines": "15", "annotators": "11", "sentences": "984", "names": "269"},
-            "the first round, of ideas, was not released",
-        ),
+        *not_released("Table 1", _TABLE_1, _NO_IDEAS),
+        total("Table 1", "Total", "65", _TABLE_1.values(), why=f"{_NO_IDEAS}, and the paper calls shares approximate"),
+        *not_released("§3.1", {"headlines": "15", "annotators": "11", "sentences": "984", "names": "269"}, _NO_IDEAS),
         *_kinds(sentences),
         *_seeds(sentences),
-        *not_released("§3.2", {"proposals of the spelling checker": "519", "accepted": "129"}, nobody),
-        *not_released("Table 3", grid(_TABLE_3_COLUMNS, _TABLE_3), nobody),
+        *not_released("§3.2", {"proposals of the spelling checker": "519", "accepted": "129"}, _NOBODY),
+        *not_released("Table 3", grid(_TABLE_3_COLUMNS, _TABLE_3), _NOBODY),
         *(
-            total("Table 3", f"Total, {column}", printed, [row[place] for row in _TABLE_3.values()])
+            total("Table 3", f"Total, {column}", printed, [row[place] for row in _TABLE_3.values()], why=_NOBODY)
             for place, (column, printed) in enumerate(zip(_TABLE_3_COLUMNS, _TABLE_3_TOTAL, strict=False))
         ),
         _lengths(sentences),
-        *not_released("Table 3", {"Total, mean time": "19:50"}, nobody),
-        *not_released("Table 4", grid(["annotations", "unique", "share unique"], _TABLE_4), nobody),
+        *not_released("Table 3", {"Total, mean time": "19:50"}, _NOBODY),
+        *not_released("Table 4", grid(["annotations", "unique", "share unique"], _TABLE_4), _NOBODY),
         *_annotated(sentences),
-        total("Table 4", "Total, unique", "4112", [unique for _, unique, _ in _TABLE_4.values()]),
+        total("Table 4", "Total, unique", "4112", [unique for _, unique, _ in _TABLE_4.values()], why=_NOBODY),
         _unique_share(),
         _repeated(sentences),
         *not_released(
@@ -102,26 +106,24 @@ def recompute(
             {"unique sentences": "4,262", "recorded more than once": "188"},
             "1.1 holds rewrites of its own beside those of 1.0, and none of the kind gossip",
         ),
-        *not_released(
-            "Figure 1", ["picture of one annotation"], "the picture needs LASER's vectors; it prints no numbers"
-        ),
+        *not_released("Figure 1", ["picture of one annotation"], f"{_NO_LASER}; the picture prints no numbers"),
         *_strings(sentences),
         *not_released(
             "Table 5",
             {f"{kind}, vector": vector for kind, (vector, _) in _TABLE_5.items()},
-            "the column needs LASER's vectors, which come with no dataset; kostra evaluate with an encoder of your own "
-            "gives it",
+            f"{_NO_LASER}; kostra evaluate with an encoder of your own gives such a column",
         ),
-        compare(
-            "§4",
+        as_printed(
+            "Table 5",
             "Pearson of the two columns",
             "0.934",
             _pearson(),
-            how="of the two columns of Table 5 as printed, since LASER's vectors come with no dataset",
+            of="the two columns as printed give",
+            why=f"the column of vectors {_NO_LASER}",
         ),
     ]
     progress(1, 1)
-    return checks, [], [str(finding) for finding in read.findings]
+    return checks, [], [*lacking, *map(str, read.findings)]
 
 
 def _kinds(sentences: Frame) -> list[Check]:
@@ -135,8 +137,8 @@ def _seeds(sentences: Frame) -> list[Check]:
     """More than 5 and fewer than 15 words."""
     lengths = [len(words(text)) for text in sentences.filter(pl.col("change").is_null())["text"]]
     return [
-        compare("§3.2", "words of the shortest seed, more than 5", "6", min(lengths)),
-        compare("§3.2", "words of the longest seed, fewer than 15", "14", max(lengths)),
+        compare("§3.2", "words of the shortest seed (paper: more than 5)", "6", min(lengths)),
+        compare("§3.2", "words of the longest seed (paper: fewer than 15)", "14", max(lengths)),
         *not_released("§3.2", {"seeds": "150"}, "seeds that nobody rewrote are not in COSTRA 1.1"),
         compare(
             "Abstract",
@@ -168,8 +170,8 @@ def _unique_share() -> Check:
     unique, everything = (
         sum(number_of(row[1]) or 0.0 for row in rows) for rows in (_TABLE_4.values(), _TABLE_3.values())
     )
-    how = f"mean of the four shares as printed; of all {everything:,.0f} outputs it would be {unique / everything:.1%}"
-    return compare("Table 4", "Total, share unique", "96.8%", float(np.mean(shares)), how=how)
+    of = f"of all {everything:,.0f} outputs it would be {unique / everything:.1%}, while the mean of the four shares is"
+    return as_printed("Table 4", "Total, share unique", "96.8%", float(np.mean(shares)), of=of, why=_NOBODY)
 
 
 def _annotated(sentences: Frame) -> list[Check]:
@@ -193,8 +195,7 @@ def _strings(sentences: Frame) -> list[Check]:
         if kind not in column:
             made += not_released("Table 5", {f"{kind}, string": printed}, "COSTRA 1.1 has no rewrites of this kind")
             continue
-        added = "COSTRA 1.1 added rewrites of this kind and does not tell them from the older ones"
-        how = f"{count_of[kind]:,} rewrites; {_STRING}"
+        added = f"COSTRA 1.1 added rewrites of this kind (now {count_of[kind]:,}) and does not tell which"
         why = added if kind in EXTENDED else ""
-        made.append(compare("Table 5", f"{kind}, string", printed, column[kind], how=how, otherwise=why))
+        made.append(compare("Table 5", f"{kind}, string", printed, column[kind], how=_STRING, otherwise=why))
     return made

@@ -13,7 +13,7 @@ MEANING: dict[Verdict, str] = {
     "differs": "further away",
     "not released": "what the figure rests on is not in the released files, or it is a picture without numbers",
 }
-_CELL = 46
+_CELL = 52
 
 
 def shown(check: Check) -> str:
@@ -60,17 +60,20 @@ def lines(found: Reproduction) -> list[str]:
     made.append(f"{'':<{_CELL}}{'published':>11}{'computed':>12}{'difference':>13}  verdict")
     for table, checks in found.tables().items():
         made.append(table)
-        made += [line for check in checks if check.computed is not None for line in _computed(check)]
+        computed = [check for check in checks if check.computed is not None]
+        for why, group in groupby(computed, key=lambda check: check.why):
+            made += [_row(check) for check in group]
+            made += [f"    {why}"] if why else []
         missing = [check for check in checks if check.computed is None]
         for why, group in groupby(missing, key=lambda check: check.why):
             cells = [check.cell for check in group]
             named = cells[0] if len(cells) == 1 else f"{len(cells)} figures"
             made.append(f"  {named}: not released: {why}")
-    return [*made, "", summary(found)]
+    odd = ["", "odd about the files", *(f"  {finding}" for finding in found.findings)] if found.findings else []
+    return [*made, *odd, "", summary(found)]
 
 
-def _computed(check: Check) -> list[str]:
+def _row(check: Check) -> str:
     cell = check.cell if len(check.cell) < _CELL - 2 else f"{check.cell[: _CELL - 4]}…"
     numbers = f"{check.published:>11}{shown(check):>12}{difference(check):>13}"
-    line = f"  {cell:<{_CELL - 2}}{numbers}  {check.verdict}"
-    return [line] if check.verdict == "equal" else [line, f"    why: {check.why}"]
+    return f"  {cell:<{_CELL - 2}}{numbers}  {check.verdict}"

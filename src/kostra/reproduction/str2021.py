@@ -14,7 +14,7 @@ from kostra.encoders import encoder, similarities
 from kostra.evaluate.cross_validation import cross_validation
 from kostra.evaluate.dataset import Dataset, Scored
 from kostra.ratings import FloatArray
-from kostra.reproduction.checks import Check, Picture, compare, grid, not_released
+from kostra.reproduction.checks import Check, Picture, compare, completeness, grid, not_released
 from kostra.resample import seeded
 from kostra.sources.released import str2021 as release
 from kostra.steps import Progress, silent
@@ -23,7 +23,7 @@ from kostra.tables import Frame
 DATASET = "str2021"
 TITLE = "What Makes Sentences Semantically Related: A Textual Relatedness Dataset and Empirical Study"
 CITATION = release.CITATION
-FILES = ("str2022.csv",)
+FILES = {"str2022.csv": 5500}
 
 FOLDS, SHUFFLINGS, SEED = 5, 50, 2021
 TOLERANCE = 0.01
@@ -76,8 +76,10 @@ def recompute(
     files: Mapping[str, Path], *, progress: Progress = silent
 ) -> tuple[list[Check], list[Picture], list[str]]:
     """All tables and figures of the text, in the order of the paper."""
-    read = release.read(files[FILES[0]])
+    ((name, rows),) = FILES.items()
+    read = release.read(files[name])
     pairs = read.tables["pairs"]
+    lacking = completeness(pairs.height, rows, files[name])
     data = Dataset(
         "str2021",
         language="en",
@@ -119,7 +121,7 @@ def recompute(
         ),
         *_folds(data, progress),
     ]
-    return checks, _pictures(scored, overlap), [str(finding) for finding in read.findings]
+    return checks, _pictures(scored, overlap), [*lacking, *map(str, read.findings)]
 
 
 _DICE = r"Dice coefficient of lower-cased \w+"
