@@ -12,13 +12,13 @@ In a page, a fenced block is one of these:
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shlex
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +80,12 @@ class Terminal:
             "KOSTRA_DATA": str(data),
             "NO_COLOR": "1",
             "COLUMNS": "160",
+            # What a page installs is there for this page alone, and nothing is fetched for it.
+            "PIP_TARGET": str(folder / ".installed"),
+            "PIP_NO_INDEX": "1",
+            "PIP_NO_DEPS": "1",
+            "PIP_NO_BUILD_ISOLATION": "0",
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(folder / ".installed"), os.environ.get("PYTHONPATH")])),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         }
 
@@ -142,8 +148,13 @@ class Terminal:
         self._servers.append(served)
         for _ in range(1200):
             assert served.poll() is None, f"{command}: the site ended"
-            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1):
+                    return
+            except urllib.error.HTTPError:  # it answers, be it only that one needs an invitation
                 return
+            except OSError:
+                pass
             time.sleep(0.1)
         raise AssertionError(f"{command}: the site did not answer within two minutes")
 

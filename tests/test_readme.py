@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import shutil
-import subprocess
-import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
+from tests.documentation import Terminal, blocks_of
 
 import kostra
 from kostra.projects import _SAMPLES
@@ -51,52 +46,22 @@ def test_every_command_of_the_readme_runs_in_its_order(tmp_path: Path, data: Pat
     polish = (_SAMPLES / "pl" / "captions.csv").read_text(encoding="utf-8").splitlines()[1:6]
     (tmp_path / "captions.txt").write_text("\n".join(line.split(",")[1] for line in polish), encoding="utf-8")
     shutil.copyfile(models / "pl.udpipe", tmp_path / "pl.udpipe")
-    environment = {
-        **os.environ,
-        "KOSTRA_DATA": str(data),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-    }
-    ran, served = 0, None
+    terminal = Terminal(tmp_path, data=data)
+    ran = 0
     try:
         for command in commands():
             if command.startswith(SET_UP):
                 continue
-            if command.startswith("kostra serve"):
-                served = _serve(command, cwd=tmp_path, env=environment)
-                continue
             if command.startswith("kostra collect"):  # by now people have answered; here simulated ones have
-                _run("kostra simulate my-dataset", cwd=tmp_path, env=environment)
-            _run(command, cwd=tmp_path, env=environment)
+                terminal.run("kostra simulate my-dataset", where="README.md")
+            terminal.run(command, where="README.md")
             ran += 1
     finally:
-        if served is not None:
-            served.terminate()
-            served.wait(timeout=30)
-    assert served is not None
+        terminal.close()
     assert ran >= 20
 
 
-def _run(command: str, *, cwd: Path, env: dict[str, str]) -> None:
-    done = subprocess.run(  # noqa: S602 - a newcomer's shell runs it too
-        command, check=False, shell=True, cwd=cwd, env=env, capture_output=True, text=True
-    )
-    assert done.returncode == 0, f"{command}\n{done.stderr}"
-
-
-def _serve(command: str, *, cwd: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
-    """The site, once it answers."""
-    served = subprocess.Popen(command.split(), cwd=cwd, env=env)
-    for _ in range(600):
-        with contextlib.suppress(OSError), urllib.request.urlopen("http://127.0.0.1:8000/health", timeout=1):
-            return served
-        assert served.poll() is None, "the site ended"
-        time.sleep(0.1)
-    raise AssertionError("the site did not start within a minute")
-
-
 @pytest.mark.long
-def test_the_python_of_the_readme_runs() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert blocks
-    for block in blocks:
-        subprocess.run([sys.executable, "-c", block], check=True, capture_output=True)
+def test_the_python_of_the_readme_runs(tmp_path: Path, data: Path) -> None:
+    blocks = [block for block in blocks_of(README.read_text(encoding="utf-8")) if block.language == "python"]
+    assert Terminal(tmp_path, data=data).follow(blocks, name="README.md") == len(blocks) > 0

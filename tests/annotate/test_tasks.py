@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given as drawn
@@ -16,7 +16,7 @@ from kostra.annotate import highlighting, spelling, tasks
 from kostra.annotate.tasks import Checked, Message, Translate, forms
 from kostra.campaign.items import Item
 from kostra.campaign.places import Answer
-from kostra.campaign.protocol import Block, Phase, Question, Task
+from kostra.campaign.protocol import TASKS, Block, Phase, Question, Task
 from kostra.campaign.questions import points
 from kostra.errors import KostraError
 
@@ -88,7 +88,7 @@ def wrong(on: tuple[Item, Phase], **given: Any) -> Mapping[str, str]:
 
 
 def test_every_task_of_a_recipe_has_its_module_and_template() -> None:
-    for name in get_args(Task):
+    for name in TASKS:
         module = registry.load(tasks.SHELF, name)
         assert module.check
         assert module.view

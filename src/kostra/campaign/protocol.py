@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, Field, model_validator
 
+from kostra import registry
 from kostra.campaign.admission import Consent, Entry, Letter, Pay, Questionnaire
+from kostra.errors import nearest
 from kostra.recipe import Name, Strict
 
-Task = Literal[
+TASKS = (
     "best_worst",
     "rating",
     "rating_in_context",
@@ -26,7 +28,24 @@ Task = Literal[
     "triage",
     "correct",
     "questionnaire",
-]
+)
+"""The task types that come with kostra; files of ``annotate/tasks`` and plug-ins add others."""
+_SCREENS = ("check", "text")
+"""What blocks show, and no phase is about."""
+
+
+def _known_task(name: str) -> str:
+    if name in TASKS:
+        return name
+    known = [*TASKS, *(one for one in registry.names("annotate/tasks") if one not in (*TASKS, *_SCREENS))]
+    if name not in known:
+        guess = nearest(name, known)
+        hint = f', did you mean "{guess}"?' if guess else "."
+        raise ValueError(f'there is no task "{name}"{hint} The tasks are {", ".join(known)}')
+    return name
+
+
+Task = Annotated[str, AfterValidator(_known_task)]
 Purpose = Literal["instructions", "consent", "qualification", "calibration", "main", "repeat", "gold"]
 Role = Literal["annotator", "leader", "judge", "linguist", "admin"]
 Dealing = Literal["queue", "disjoint_sequences", "whole_groups"]

@@ -124,7 +124,7 @@ def vocabulary() -> list[Said]:
     from kostra.annotate.admin import ledger, office
     from kostra.annotate.entry.gates import Gate
     from kostra.annotate.rendering import SCRIPT_WORDS
-    from kostra.campaign.protocol import Purpose, Role, Task
+    from kostra.campaign.protocol import TASKS, Purpose, Role
 
     tables: dict[str, tuple[str, ...]] = {
         "script": tuple(SCRIPT_WORDS.values()),
@@ -136,7 +136,7 @@ def vocabulary() -> list[Said]:
         "gate": tuple(gate.capitalize() for gate in get_args(Gate)),
         "role": get_args(Role),
         "purpose": get_args(Purpose),
-        "task": tuple(task.replace("_", " ") for task in get_args(Task)),
+        "task": tuple(task.replace("_", " ") for task in TASKS),
         "kind": ("person", "simulated", "model"),
         "stop": ("qualification", "gold", "consent", "excluded"),
         "decision": ("reject", "mend in place", "mend and ask again"),
