@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -197,3 +198,62 @@ def test_an_unknown_command_or_option_is_exit_code_2(kostra: Terminal) -> None:
 
 def test_the_version_is_said(kostra: Terminal) -> None:
     assert kostra("--version")[1].startswith("kostra 0.")
+
+
+def test_help_lists_every_command_with_its_whole_sentence_under_a_heading(kostra: Terminal) -> None:
+    code, out, _ = kostra()
+    assert code == 0
+    assert "..." not in out.replace("COMMAND [ARGS]...", "")
+    headings = [line for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings[:3] == ["Options:", "Projects:", "Sentences, pairs and tuples:"]
+    assert len(set(headings)) == len(headings)
+
+
+def test_help_speaks_no_python(kostra: Terminal) -> None:
+    commands = [line.split()[0] for line in kostra()[1].splitlines() if re.match(r"  [a-z]", line)]
+    assert {"run", "evaluate", "import"} <= set(commands)
+    for command in commands:
+        out = kostra(command, "--help")[1]
+        assert not {"<str>", "<int>", "<float>"} & set(out.split())
+        assert "list[" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("buidl",), "no such command 'buidl'. Did you mean 'build'?"),
+        (("build",), "missing argument 'folder'"),
+        (("build", "--simulat", "x"), "no such option: --simulat (Possible options: --simulate)"),
+        (("tuples", "x", "--size"), "option '--size' requires an argument"),
+    ],
+)
+def test_a_call_that_is_wrong_is_told_like_any_mistake(kostra: Terminal, words: tuple[str, ...], what: str) -> None:
+    code, out, err = kostra(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {what}\n")
+    assert "  try: kostra" in err
+
+
+@pytest.mark.parametrize("words", [("--json",), ("--json", "-"), ("--json", "--samples", "0")])
+def test_json_without_a_file_is_printed(kostra: Terminal, tmp_path: Path, words: tuple[str, ...]) -> None:
+    scored = tmp_path / "scored.csv"
+    scored.write_text("sentence1;sentence2;score\na b;a b;1\na b;b c;0,5\n".replace("0,5", "0.5"), encoding="utf-8")
+    code, out, _ = kostra("evaluate", scored, "-e", "dice", *words)
+    assert code == 0
+    assert {row["encoder"] for row in json.loads(out)["results"]} >= {"dice"}
+
+
+def test_columns_of_a_corpus_may_be_called_otherwise(kostra: Terminal, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.csv"
+    corpus.write_text("n,caption\n1,a red boat sails\n2,a red car drives\n3,a blue boat sinks\n", encoding="utf-8")
+    code, out, err = kostra("pairs", corpus, "--strategy", "overlap", "--option", "pairs=1", "--column", "text=caption")
+    assert code == 0, err
+    assert "a red" in out
+    assert kostra("spell", corpus, "--language", "en", "--column", "text=caption")[0] == 0
+
+
+def test_a_build_says_what_comes_next(kostra: Terminal, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    assert f"next: kostra check {folder}" in kostra("new", "bws", folder)[1]
+    assert f"next: kostra serve {folder}" in kostra("build", folder)[2]
+    assert f"next: kostra release {folder}" in kostra("build", folder, "--simulate")[2]

@@ -111,7 +111,7 @@ def test_unknown_names_are_told_with_what_exists(tmp_path: Path) -> None:
         ("text_a,text_b\n", "the file has no rows"),
         ("text_a,text_b\nA\n", ":2: found 1 column where the header has 2"),
         ("text_a,text_b,overlap\nA,B,much\n", ':2: column "overlap": found "much"'),
-        ("text_a;text_b\nA;B\n", ":1: the header is one column, with ; inside: text_a;text_b"),
+        ("text_a;text_b\nA;B;C\n", ":2: found 3 columns where the header has 2"),
         ("pair,text_a,text_b\np,A,B\np,C,D\n", r'pair "p" stands twice (lines 2 and 3)'),
     ],
     ids=range(6),

@@ -45,7 +45,7 @@ def test_utf8_is_read_with_and_without_a_byte_order_mark() -> None:
     ("encoding", "named"),
     [
         ("utf-16", "UTF-16"), ("utf-16-le", "UTF-16LE"), ("utf-16-be", "UTF-16BE"), ("utf-32", "UTF-32"),
-        ("cp1250", "CP1250"), ("iso8859_2", None), ("cp1251", None),
+        ("cp1250", "CP1250"), ("iso8859_2", None), ("cp1251", "CP1251"),
     ],
 )  # fmt: skip
 def test_another_encoding_is_refused_and_a_guess_named(encoding: str, named: str | None) -> None:
@@ -147,17 +147,26 @@ def test_tsv_that_is_not_rectangular_is_refused_with_its_line(text: str, what: s
     assert parse_error(text, "tsv").startswith(what)
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "what"),
-    [
-        ("a;b\n1;2\n", "csv", "t:1: the header is one column, with ; inside: a;b"),
-        ("\na\tb\n1\t2\n", "csv", "t:2: the header is one column, with tabs inside: a\tb"),
-        ("a,b\n1,2\n", "tsv", "t:1: the header is one column, with , inside: a,b"),
-    ],
-)
-def test_another_separator_is_noticed(text: str, kind: Literal["csv", "tsv"], what: str) -> None:
-    assert parse_error(text, kind).startswith(what)
-    assert "accepted: cells separated by commas (.csv) or tabs (.tsv)" in parse_error(text, kind)
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_csv_may_separate_by_semicolons_or_tabs_where_its_header_does(mark: str) -> None:
+    text = f'\n"a, or; b"{mark}c\n1{mark}"x{mark}y"\n'
+    assert parse_records(text, where="t", kind="csv").header == ("a, or; b", "c")
+    assert parse_records(text, where="t", kind="csv").rows == [["1", f"x{mark}y"]]
+
+
+def test_a_row_of_another_width_names_the_separator_of_its_file() -> None:
+    assert "a semicolon inside a cell needs quotes" in parse_error("a;b\n1;2;3\n", "csv")
+
+
+def test_only_a_header_can_tell_another_separator() -> None:
+    assert parse_records("so; far\n", where="t", kind="csv", header=False).rows == [["so; far"]]
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_tsv_without_tabs_is_refused(mark: str) -> None:
+    told = parse_error(f"a{mark}b\n1{mark}2\n", "tsv")
+    assert told.startswith(f"t:1: the header is one column, with {mark} inside: a{mark}b")
+    assert "rename the file: cells separated by commas or semicolons are .csv" in told
 
 
 def test_tsv_knows_no_quotes() -> None:
@@ -227,6 +236,13 @@ def test_a_missing_file_a_folder_and_an_unreadable_file_are_told_apart(
     monkeypatch.setattr(Path, "read_bytes", refuse)  # root may read everything, so that chmod would not do
     with pytest.raises(KostraError, match=r"x\.csv: cannot be read: Permission denied"):
         read_text("x.csv")
+
+
+def test_a_missing_file_names_the_one_beside_it_that_was_meant(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").touch()
+    with pytest.raises(KostraError) as caught:
+        read_bytes(tmp_path / "pair.csv")
+    assert f'did you mean "{tmp_path / "pairs.csv"}"?' in said(caught)
 
 
 def test_a_name_that_is_not_utf8_can_be_printed() -> None:

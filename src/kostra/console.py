@@ -22,18 +22,22 @@ if TYPE_CHECKING:
     from kostra.campaign.planning import CampaignPlan
 
 
-def step_lines(status: StepStatus) -> list[str]:
+NAMES = 14
+"""Columns for the names of steps, unless one of them is longer."""
+
+
+def step_lines(status: StepStatus, *, names: int = NAMES) -> list[str]:
     """A step's status as lines of text: what it is, what it will do or did, what was found."""
     state = SAYS[status.state]
     why = f": {status.why}" if status.why else ""
-    rows = ", ".join(f"{count:,} {kind}" for kind, count in status.rows.items())
+    rows = ", ".join(f"{count:,} {kind}" for kind, count in sorted(status.rows.items()))
     did = f"  {rows}" if rows and not status.plan else ""
     if status.plan and status.state == "never":
         state = ""  # a plan says what will be done; that it is to do is understood
-    lines = [f"{status.step.name:<14} {status.step.use:<24} {state}{why}{did}".rstrip()]
+    lines = [f"{status.step.name:<{names}} {status.step.use:<24} {state}{why}{did}".rstrip()]
     if status.plan:
-        lines.append(f"{'':<14} {status.plan}")
-    lines += [f"{'':<14} note: {finding}" for finding in status.findings]
+        lines.append(f"{'':<{names}} {status.plan}")
+    lines += [f"{'':<{names}} note: {finding}" for finding in status.findings]
     return lines
 
 

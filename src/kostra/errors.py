@@ -99,6 +99,17 @@ def extra_needed(package: str, extra: str, *, purpose: str) -> KostraError:
     )
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number of things in words: one of them, or several.
+
+    Examples
+    --------
+    >>> counted(1, "encoder"), counted(1200, "pair"), counted(2, "person", "people")
+    ('1 encoder', '1,200 pairs', '2 people')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def some(values: Iterable[object], most: int = 5) -> str:
     """Join the first few values and say how many more there are.
 

@@ -207,7 +207,7 @@ def compare(
     datasets: Datasets,
     encoders: Encoders = ("dice", "static"),
     *,
-    figure: Figure = "spearman",
+    measure: Figure = "spearman",
     test: TestName = "bootstrap",
     similarity: Similarity = "cosine",
     question: str | None = None,
@@ -224,7 +224,7 @@ def compare(
 
     Parameters
     ----------
-    figure
+    measure
         ``spearman`` or ``pearson``.
     test
         What decides: ``bootstrap`` (of sentences), ``williams`` or ``steiger``; all three are reported, and p-values
@@ -259,7 +259,7 @@ def compare(
             units=units,
             rng=seeded(seed),
         )
-        found.append(compare_encoders(related, figure=figure, test=test))
+        found.append(compare_encoders(related, figure=measure, test=test))
         progress(len(found), len(read))
     return Compared(tuple(found), tuple(finding for data in read for finding in data.findings))
 

@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import io
 import os
+import re
 import shlex
 import stat
 import sys
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from kostra.errors import KostraError, extra_needed, some
+from kostra.errors import KostraError, extra_needed, nearest, some
 
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".parquet": "parquet"}
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
@@ -106,11 +107,23 @@ def read_bytes(path: str | Path) -> bytes:
             raise KostraError("cannot be read: it is closed", where=shown(path))
         return sys.stdin.buffer.read()
     except FileNotFoundError:
-        raise KostraError("there is no such file", where=shown(path)) from None
+        raise no_such_file(path) from None
     except IsADirectoryError:
         raise KostraError("this is a folder, not a file", where=shown(path)) from None
     except OSError as error:
         raise KostraError(f"cannot be read: {error.strerror}", where=shown(path)) from None
+
+
+def no_such_file(path: str | Path) -> KostraError:
+    """Build the error for a file that is not there: it names the one beside it whose name is closest."""
+    place = Path(path)
+    with contextlib.suppress(OSError):  # the folder is not there either, or may not be read
+        guess = nearest(place.name, (beside.name for beside in place.parent.iterdir() if beside.is_file()))
+        if guess is not None:
+            return KostraError(
+                "there is no such file", where=shown(path), remedy=f'did you mean "{shown(place.with_name(guess))}"?'
+            )
+    return KostraError("there is no such file", where=shown(path))
 
 
 def _unpacked(data: bytes, path: str | Path) -> bytes:
@@ -150,7 +163,18 @@ def read_text(path: str | Path) -> str:
 
 def numbered_lines(path: str | Path) -> list[tuple[int, str]]:
     """The lines of a plain list that are not blank, without the white space around them, each with its number."""
-    lines = io.StringIO(read_text(path), newline=None)  # any of \n, \r\n and \r ends a line
+    return lines_of(read_text(path))
+
+
+def lines_of(text: str) -> list[tuple[int, str]]:
+    r"""The lines of a text, as `numbered_lines` gives those of a file.
+
+    Examples
+    --------
+    >>> lines_of("one\r\n\r\n two\n")
+    [(1, 'one'), (3, 'two')]
+    """
+    lines = io.StringIO(text, newline=None)  # any of \n, \r\n and \r ends a line
     return [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
 
 
@@ -209,17 +233,25 @@ def _in_shell(where: str) -> str:
     return "| kostra …" if where == shown("-") else f"{shlex.quote(where)} > {shlex.quote(f'{where}.utf8')}"
 
 
+_LIKELY = (
+    "cp1250", "iso8859_2", "cp1252", "iso8859_1", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256",
+    "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr",
+)  # fmt: skip
+"""Encodings that files still come in. Of all that exist, some rare one always fits a short text better."""
+
+
 def _guess_encoding(data: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[:200_000]).best()
+    best = from_bytes(data[:200_000], cp_isolation=list(_LIKELY)).best()
     return best.encoding.replace("_", "-").upper() if best is not None else None
 
 
 def read_records(path: str | Path, *, kind: Literal["csv", "tsv"], header: bool = True) -> Records:
     r"""Read a delimited file strictly: every row as wide as the first, quotes closed, names distinct.
 
-    TSV has no quoting: a tab always separates. Blank lines are passed over.
+    CSV separates cells by commas; where the header has none, by semicolons or tabs, as office programs of many
+    countries write it. TSV has no quoting: a tab always separates. Blank lines are passed over.
     """
     return parse_records(read_text(path), where=shown(path), kind=kind, header=header)
 
@@ -231,6 +263,8 @@ def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header:
     --------
     >>> parse_records('a,b\n1,"x\ny"\n2,z\n', where="t.csv", kind="csv").lines
     [2, 4]
+    >>> parse_records("a;b\n1;x, y\n", where="t.csv", kind="csv").rows
+    [['1', 'x, y']]
     >>> parse_records("a,b\n1\n", where="t.csv", kind="csv")
     Traceback (most recent call last):
     ...
@@ -238,7 +272,8 @@ def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header:
       accepted: rows as wide as the header: a, b
       try: mend the line; a comma inside a cell needs quotes around the cell
     """
-    numbered = list(_split(text, where=where, kind=kind))
+    mark = "\t" if kind == "tsv" else _separator(text) if header else ","
+    numbered = list(_split(text, where=where, mark=mark, quotes=kind == "csv"))
     if not numbered:
         raise KostraError("the file is empty", where=where, accepted="a header line and at least one row")
     if header:
@@ -251,26 +286,35 @@ def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header:
     for line, row in numbered:
         if len(row) != len(names):
             found = f"{len(row)} column{'s' if len(row) != 1 else ''}"
-            separator = "comma" if kind == "csv" else "tab"
             raise KostraError(
                 f"found {found} where {expected}",
                 where=f"{where}:{line}",
                 accepted=f"rows as wide as the header: {some(names, 8)}" if header else None,
-                remedy="mend the line; a comma inside a cell needs quotes around the cell"
-                if separator == "comma"
+                remedy=f"mend the line; a {_MARKS[mark]} inside a cell needs quotes around the cell"
+                if kind == "csv"
                 else "mend the line; a tab cannot stand inside a cell",
             )
     return Records(where, names, [row for _, row in numbered], [line for line, _ in numbered])
 
 
-def _split(text: str, *, where: str, kind: str) -> Iterator[tuple[int, list[str]]]:
-    if kind == "tsv":
+_MARKS = {",": "comma", ";": "semicolon", "\t": "tab"}
+
+
+def _separator(text: str) -> str:
+    """What separates the cells of CSV: the comma, unless the header holds other marks alone."""
+    first = re.search(r"[^\r\n]*\S[^\r\n]*", text)
+    header = re.sub('"[^"]*"', "", first[0]) if first else ""
+    return next((mark for mark in _MARKS if mark in header), ",")
+
+
+def _split(text: str, *, where: str, mark: str, quotes: bool) -> Iterator[tuple[int, list[str]]]:
+    if not quotes:
         text = text if "\n" in text else text.replace("\r", "\n")  # the line ends of old Macs
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip("\r"):
-                yield number, line.rstrip("\r").split("\t")
+                yield number, line.rstrip("\r").split(mark)
         return
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     while True:
         begins = reader.line_num + 1
         try:
@@ -289,14 +333,13 @@ def _split(text: str, *, where: str, kind: str) -> Iterator[tuple[int, list[str]
 
 def _checked_header(cells: list[str], *, where: str, kind: str) -> tuple[str, ...]:
     names = tuple(cell.strip() for cell in cells)
-    others = {"csv": (";", "\t"), "tsv": (",", ";")}[kind]
-    other = next((mark for mark in others if len(cells) == 1 and mark in cells[0]), None)
+    other = next((mark for mark in ",;" if kind == "tsv" and len(cells) == 1 and mark in cells[0]), None)
     if other is not None:
         raise KostraError(
-            f"the header is one column, with {'tabs' if other.isspace() else other} inside: {names[0]}",
+            f"the header is one column, with {other} inside: {names[0]}",
             where=where,
-            accepted="cells separated by commas (.csv) or tabs (.tsv)",
-            remedy="save the file anew, or give it the ending that fits",
+            accepted="cells separated by tabs",
+            remedy="rename the file: cells separated by commas or semicolons are .csv",
         )
     if names.count("") > 1:
         raise KostraError(

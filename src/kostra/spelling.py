@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,7 @@ def spell(
     path: str | Path,
     *,
     language: str,
+    columns: Mapping[str, str] | None = None,
     checker: str = "hunspell",
     dictionary: str | None = None,
     suggestions: int = 1,
@@ -51,6 +53,8 @@ def spell(
         One sentence per line (``-`` is standard input), or a table of sentences (.csv, .tsv, .jsonl, .parquet).
     language
         ISO 639 code, with or without a region: ``cs``, ``pl``, ``en``, ``en_GB``.
+    columns
+        Our column to the file's column, where the names differ.
     checker
         ``hunspell``, which asks a dictionary on this machine, or ``korektor``, which asks a service.
     dictionary
@@ -67,7 +71,7 @@ def spell(
     if not 1 <= suggestions <= 20:
         raise KostraError(f"{suggestions} suggestions for one word", accepted="a number from 1 to 20")
     made = _checker(checker, language, dictionary, suggestions, url, model)
-    sentences, findings = _sentences(path, language)
+    sentences, findings = _sentences(path, language, columns)
     found = made.check(sentences["text"].to_list(), progress=progress)
     where = files.shown(path)
     return Spelt(
@@ -90,11 +94,11 @@ def _checker(
     return HunspellChecker(loaded, language=language, most=suggestions)
 
 
-def _sentences(path: str | Path, language: str) -> tuple[Frame, list[Finding]]:
+def _sentences(path: str | Path, language: str, columns: Mapping[str, str] | None) -> tuple[Frame, list[Finding]]:
     """The sentences of a file, without those that say they are in another language."""
     code = language.replace("-", "_").partition("_")[0]
     if files.uncompressed(path).suffix.lower() in files.FORMATS:
-        every = read_table(path, "sentences", language=code).frame
+        every = read_table(path, "sentences", language=code, columns=columns).frame
         ours = every.filter(pl.col("language").is_in([code, "und"]))
         if ours.height == every.height:
             return ours, []

@@ -7,7 +7,7 @@ import gc
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -69,6 +69,7 @@ def transform(
     *,
     language: str,
     parser: str | None = None,
+    columns: Mapping[str, str] | None = None,
     rules: Sequence[str] | None = None,
     compose: int = 1,
     limit: int | None = None,
@@ -89,6 +90,8 @@ def transform(
         ISO 639 code.
     parser
         Such as ``udpipe:models/pl.udpipe``; not needed for trees.
+    columns
+        Our column to the table's column, where the names differ.
     rules
         Names of rules; all unless said.
     compose
@@ -115,7 +118,7 @@ def transform(
     if compose < 1:
         raise KostraError(f"{compose} rules one upon the other", accepted="a number from 1 on")
     _known(language, rules)
-    sources = read_sources(sentences)
+    sources = read_sources(sentences, columns)
     _need_parser(sources, parser, verify=verify, where=files.shown(sentences))
     job = _Job(tuple(sources), _pool(sources, seed), language, parser, _tuple(rules), compose, limit, verify, BLOCK)
     parts = run_job(job, Work(folder=work, workers=workers, progress=progress))
@@ -146,14 +149,14 @@ def _need_parser(sources: Sequence[Source], spec: str | None, *, verify: bool, w
         raise KostraError(f"no parser is named, and {why}", where=where, remedy="--parser udpipe:models/pl.udpipe")
 
 
-def read_sources(path: str | Path) -> list[Source]:
+def read_sources(path: str | Path, columns: Mapping[str, str] | None = None) -> list[Source]:
     """Read sentences from a text, a table or CoNLL-U."""
     ending = files.uncompressed(path).suffix.lower()
     if ending in TREES:
         trees = parse_conllu(files.read_text(path), where=files.shown(path))
         found = [Source(_name(tree), tree.comment("text") or tree.text, None, tree.conllu()) for tree in trees]
     elif ending in TABLES:
-        frame = read_table(path, "sentences", language="und").frame
+        frame = read_table(path, "sentences", language="und", columns=columns).frame
         found = [Source(*row) for row in frame.select("sentence", "text", "group").iter_rows()]
     else:
         lines = (" ".join(line.split()) for _, line in files.numbered_lines(path))
@@ -350,6 +353,7 @@ def explain(
     *,
     language: str,
     parser: str | None = None,
+    columns: Mapping[str, str] | None = None,
     rules: Sequence[str] | None = None,
     compose: int = 1,
     limit: int | None = None,
@@ -357,7 +361,7 @@ def explain(
 ) -> list[Explanation]:
     """Say of the first so many sentences what each rule did, and why it did not do more."""
     _known(language, rules)
-    every = read_sources(sentences)
+    every = read_sources(sentences, columns)
     _need_parser(every, parser, verify=False, where=files.shown(sentences))
     sources = every[:most]
     job = _Job(tuple(sources), tuple(every[:POOL]), language, parser, _tuple(rules), compose, limit, False, BLOCK)

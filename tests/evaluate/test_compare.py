@@ -112,7 +112,7 @@ def test_one_encoder_cannot_be_compared(scored: Path) -> None:
 
 
 def test_peoples_rows_stand_below_the_encoders(data: Path) -> None:
-    rows = compare(data / "cna_free_test.tsv", ["dice", "hashed"], figure="pearson", samples=100).rows()
+    rows = compare(data / "cna_free_test.tsv", ["dice", "hashed"], measure="pearson", samples=100).rows()
     names = [str(row["encoder"]) for row in rows]
     assert names[:2] == ["dice", "hashed"]
     assert all(name.startswith("people: ") for name in names[2:])

@@ -386,7 +386,7 @@ def test_the_plan_counts_trainings_and_waits_for_models(
     made = fine_tune.plan({"pairs": 9}, options, context(tmp_path))
     assert made.says == "trains 2 models, 60 trainings"  # 2 models × (5 grouped + 5 random folds) × 3 runs
     assert made.waits is not None
-    assert made.waits.startswith("waits for models: hf:./models/lacking (")
+    assert made.waits.startswith("for models: hf:./models/lacking (")
 
 
 def test_a_model_in_the_project_is_found_there_and_called_as_in_the_recipe(bert: str, tmp_path: Path) -> None:

@@ -20,10 +20,12 @@ from kostra.steps import Context, component
 from kostra.tables import PAIRS, check
 
 SAMPLES = Path(strategies.__file__).parent.parent / "sources" / "samples"
+REWRITES = Path(__file__).parent.parent / "cases" / "rewrites.csv"
 CAPTIONS, OPINIONS = SAMPLES / "en" / "captions.csv", SAMPLES / "en" / "opinions.csv"
 
 GIVEN: dict[str, dict[str, object]] = {
     "ensemble": {"kinds": [{"first": "a", "second": "b"}]},  # its other kinds need sentences that a rule made
+    "rewrite_pairs": {"of": "seed_and_rewrite"},
     "stance": {"pairs": 12, "for_for": 4, "against_against": 4, "for_against": 4},
 }
 """What a strategy is told, where that is not `pairs` alone; a new strategy that needs more has its line here."""
@@ -48,7 +50,7 @@ def corpus(tmp_path: Path) -> Path:
 def on_samples(name: str) -> tuple[list[Pairs], list[str]]:
     """What a strategy draws from each sample corpus, and why it refuses others."""
     drawn, reasons = [], []
-    for path in (CAPTIONS, OPINIONS, SAMPLES / "en" / "paraphrases.csv"):
+    for path in (CAPTIONS, OPINIONS, REWRITES, SAMPLES / "en" / "paraphrases.csv"):
         try:
             drawn.append(draw(path, name, options=GIVEN.get(name, {"pairs": 12}), seed=3))
         except KostraError as error:
@@ -75,6 +77,7 @@ def test_the_list_of_strategies_says_what_each_takes() -> None:
     found = {one.name: one for one in strategies.strategies()}
     assert {"overlap", "paraphrases", "idf_dice", "stance"} <= set(found)
     assert not {"tuples", "bias", "draw", "pool"} & set(found)
+    assert "picks" not in found, "no file of sentences holds the answers that it reads"
     assert found["overlap"].summary.startswith("Random pairs of sentences")
     options = {option.name: option for option in found["overlap"].options}
     assert (options["pairs"].default, options["pairs"].accepts) == (None, "a whole number")

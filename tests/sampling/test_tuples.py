@@ -182,10 +182,12 @@ def test_the_command_writes_what_the_function_makes(tmp_path: Path) -> None:
     assert done.stdout == ""
 
 
-def test_standard_input_is_a_list_and_a_csv_where_a_column_is_said() -> None:
+def test_standard_input_is_a_list_or_a_csv_as_its_first_line_or_a_named_column_tells() -> None:
     plain = kostra_says("tuples", "-", "--seed", 3, stdin="\n".join(LETTERS))
-    table = kostra_says("tuples", "-", "--seed", 3, "--column", "id", stdin="id,x\n" + ",1\n".join(LETTERS) + ",1\n")
-    assert plain.stdout == table.stdout == tuples(LETTERS, seed=3).frame.write_csv()
+    rows = "\n" + ",1\n".join(LETTERS) + ",1\n"
+    table = kostra_says("tuples", "-", "--seed", 3, stdin="id,x" + rows)
+    named = kostra_says("tuples", "-", "--seed", 3, "--column", "letter", stdin="letter,x" + rows)
+    assert plain.stdout == table.stdout == named.stdout == tuples(LETTERS, seed=3).frame.write_csv()
 
 
 def test_what_is_wrong_with_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

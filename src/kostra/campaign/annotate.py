@@ -195,7 +195,9 @@ def _simulated(inputs: Inputs, campaign: Campaign, made: Material, context: Cont
     judgments = judgments_of(rehearsal.events, statuses, running.items)
     _tell(rehearsal, players, context)
     answered = judgments["annotator"].n_unique()
-    context.note("simulated", f"all {judgments.height:,} judgments come from {answered} simulated annotators")
+    idle = f" ({len(players) - answered} more had nothing left to answer)" if answered < len(players) else ""
+    said = f"all {judgments.height:,} judgments come from {answered} simulated annotators{idle}"
+    context.note("simulated", said)
     people = annotator_table(
         [player.person for player in players], roles={player.person.name: player.role for player in players}
     )

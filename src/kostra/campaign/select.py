@@ -72,7 +72,8 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     """At most all judgments."""
     parts = {"phases": options.phases, "blocks": options.blocks, "questions": options.questions, "kinds": options.kinds}
     said = "; ".join(f"{name}: {', '.join(chosen)}" for name, chosen in parts.items() if chosen)
-    return Plan(f"passes on those of {inputs.get('judgments', 0):,} judgments that fit ({said or 'all'})")
+    judgments = inputs.get("judgments", 0)
+    return Plan(f"passes on those of {judgments:,} judgments that fit ({said or 'all'})", {"judgments": judgments})
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import kostra
-from kostra.commands.shared import AsJson, Seed, app, named_columns, one_of, print_json, say, warn
+from kostra.commands.shared import AsJson, Column, JsonFile, Seed, app, named_columns, one_of, print_json, say, warn
 
 if TYPE_CHECKING:
     from kostra.evaluate.outcome import Evaluation, Measure
@@ -20,11 +20,13 @@ Datasets = Annotated[
     typer.Argument(help="A dataset folder, a table with two sentences and a score, or NAME=FILE of a known dataset."),
 ]
 Encoders = Annotated[
-    list[str] | None, typer.Option("--encoder", "-e", help="Such as dice, static or sbert:NAME; may be repeated.")
+    list[str] | None,
+    typer.Option("--encoder", "-e", help="Such as dice, static or sbert:NAME; once per encoder.", show_default=False),
 ]
-Columns = Annotated[list[str] | None, typer.Option("--column", help="OURS=THEIRS, where a column is called otherwise.")]
 Samples = Annotated[int, typer.Option(help="Bootstrap samples; 0 for no intervals.")]
-File = Annotated[str | None, typer.Option("--json", help="Write every figure as JSON; - is standard output.")]
+Question = Annotated[str | None, typer.Option(help="Which score, where there are several.", show_default=False)]
+Similarity = Annotated[str, typer.Option(help="cosine, dot, euclidean or manhattan.")]
+OwnLanguage = Annotated[str | None, typer.Option("--language", "--lang", help="ISO 639 code.", show_default=False)]
 DEFAULT = ("dice", "static")
 
 
@@ -33,18 +35,21 @@ def evaluate(
     datasets: Datasets,
     encoder: Encoders = None,
     task: Annotated[
-        list[str] | None, typer.Option(help="relatedness, entailment, transformations, triplets, …")
+        list[str] | None,
+        typer.Option(help="relatedness, entailment, transformations, triplets, …; once per task.", show_default=False),
     ] = None,
     protocol: Annotated[str, typer.Option(help="whole, random, grouped or leave_one_source_out.")] = "whole",
-    similarity: Annotated[str, typer.Option(help="cosine, dot, euclidean or manhattan.")] = "cosine",
-    by: Annotated[list[str] | None, typer.Option(help="Parts: source, subset, bin.")] = None,
+    similarity: Similarity = "cosine",
+    by: Annotated[
+        list[str] | None, typer.Option(help="Parts: source, subset, bin; once per kind.", show_default=False)
+    ] = None,
     bins: Annotated[int, typer.Option(help="Bins of the score, with --by bin.")] = 5,
-    question: Annotated[str | None, typer.Option(help="Which score, where there are several.")] = None,
+    question: Question = None,
     context_question: Annotated[str | None, typer.Option(help="The score that was given in context.")] = None,
-    column: Columns = None,
-    low: Annotated[float | None, typer.Option(help="Lower end of the score's range.")] = None,
-    high: Annotated[float | None, typer.Option(help="Upper end.")] = None,
-    language: Annotated[str | None, typer.Option(help="ISO 639 code.")] = None,
+    column: Column = None,
+    low: Annotated[float | None, typer.Option(help="Lower end of the declared range.", show_default=False)] = None,
+    high: Annotated[float | None, typer.Option(help="Upper end of the declared range.", show_default=False)] = None,
+    language: OwnLanguage = None,
     folds: Annotated[int, typer.Option(help="How many folds.")] = 5,
     repeats: Annotated[int, typer.Option(help="How many shufflings of the folds.")] = 1,
     drop_bridges: Annotated[
@@ -52,7 +57,7 @@ def evaluate(
     ] = False,
     samples: Samples = 1000,
     seed: Seed = 0,
-    as_json: File = None,
+    as_json: JsonFile = None,
     results: Annotated[Path | None, typer.Option(help="Folder for result files as MTEB has them.")] = None,
 ) -> None:
     """Hold encoders against people: correlations, labels, rewrites, with intervals and what people reach."""
@@ -96,15 +101,15 @@ def evaluate(
 def compare(
     datasets: Datasets,
     encoder: Encoders = None,
-    figure: Annotated[str, typer.Option(help="spearman or pearson.")] = "spearman",
+    measure: Annotated[str, typer.Option(help="spearman or pearson.")] = "spearman",
     test: Annotated[str, typer.Option(help="What decides: bootstrap, williams or steiger.")] = "bootstrap",
-    similarity: Annotated[str, typer.Option(help="cosine, dot, euclidean or manhattan.")] = "cosine",
-    question: Annotated[str | None, typer.Option(help="Which score, where there are several.")] = None,
-    column: Columns = None,
-    language: Annotated[str | None, typer.Option(help="ISO 639 code.")] = None,
+    similarity: Similarity = "cosine",
+    question: Question = None,
+    column: Column = None,
+    language: OwnLanguage = None,
     samples: Samples = 1000,
     seed: Seed = 0,
-    as_json: File = None,
+    as_json: JsonFile = None,
 ) -> None:
     """Rank encoders, and say which of them cannot be told apart."""
     from kostra.console import progress_bar
@@ -113,7 +118,7 @@ def compare(
         found = kostra.compare(
             datasets,
             encoder or DEFAULT,
-            figure=one_of("--figure", figure, ("spearman", "pearson")),
+            measure=one_of("--measure", measure, ("spearman", "pearson")),
             test=one_of("--test", test, ("bootstrap", "williams", "steiger")),
             similarity=one_of("--similarity", similarity, ("cosine", "dot", "euclidean", "manhattan")),
             question=question,
@@ -214,8 +219,8 @@ def picture(
     gloss: Annotated[
         str | None, typer.Option(help="A table with the columns sentence and gloss.", show_default=False)
     ] = None,
-    question: Annotated[str | None, typer.Option(help="Which score, where there are several.")] = None,
-    column: Columns = None,
+    question: Question = None,
+    column: Column = None,
     seed: Seed = 0,
 ) -> None:
     """Draw sentences in two dimensions, or encoders against people."""

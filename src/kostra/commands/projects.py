@@ -5,13 +5,16 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import kostra
-from kostra.commands.shared import AsJson, Folder, Seed, app, as_dict, print_json, print_steps, warn
+from kostra.commands.shared import AsJson, Folder, Language, Seed, app, as_dict, print_json, print_steps, warn
 from kostra.errors import KostraError
+
+if TYPE_CHECKING:
+    from kostra.pipeline import Built
 
 
 @app.command()
@@ -56,7 +59,7 @@ def check(
 def build(
     folder: Folder,
     simulate: Annotated[bool, typer.Option("--simulate", help="Let simulated annotators answer for people.")] = False,
-    to: Annotated[str | None, typer.Option(help="Stop after this step.", show_default=False)] = None,
+    to: Annotated[str | None, typer.Option("--until", "--to", help="Stop after this step.", show_default=False)] = None,
 ) -> None:
     """Run every step that can run and is not up to date."""
     from kostra.console import BuildView
@@ -69,6 +72,20 @@ def build(
         print(f"{path} is of an earlier build and out of date", file=sys.stderr)
     if not built.complete and to is None:
         print("not everything could run: see the steps above", file=sys.stderr)
+    for line in _next(folder, built):
+        print(line, file=sys.stderr)
+
+
+def _next(folder: Path, built: Built) -> list[str]:
+    """What to do after a build: let people answer where it waits for them, else release what is made."""
+    if any(one.state == "waiting" and one.step.use == "campaign/annotate" for one in built.steps):
+        return [
+            f"next: kostra serve {folder}            lets people answer; kostra collect {folder} brings their answers",
+            f"  or: kostra build {folder} --simulate rehearses all of it without people",
+        ]
+    if built.complete and any(one.step.use == "release/dataset" for one in built.steps):
+        return [f"next: kostra release {folder} --to FOLDER makes it ready to publish"]
+    return []
 
 
 @app.command()
@@ -132,11 +149,13 @@ def run(
     read: Annotated[
         list[str] | None, typer.Option(help="KIND=FILE, such as judgments=j.csv; once per table.", show_default=False)
     ] = None,
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE for the component.", show_default=False)] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE for the component; once per option.", show_default=False)
+    ] = None,
     question: Annotated[str, typer.Option(help="The main question.")] = "score",
     low: Annotated[float, typer.Option(help="Lower end of its declared range.")] = 0.0,
     high: Annotated[float, typer.Option(help="Upper end of its declared range.")] = 1.0,
-    language: Annotated[str, typer.Option(help="ISO 639 code.")] = "und",
+    language: Language = "und",
     seed: Seed = 0,
     to: Annotated[
         Path | None, typer.Option(help="A new folder for all that it makes.", show_default="the first table is printed")

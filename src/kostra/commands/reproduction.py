@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import kostra
-from kostra.commands.shared import app, say
+from kostra.commands.shared import JsonFile, app, say
 
 
 @app.command()
@@ -21,10 +21,8 @@ def reproduce(
             show_default="$KOSTRA_DATA, the folder of downloads, or ../shared/data",
         ),
     ] = None,
-    json: Annotated[
-        str | None, typer.Option(help="Where to write the checks as JSON; - is stdout.", show_default=False)
-    ] = None,
-    html: Annotated[Path | None, typer.Option(help="Where to write them as a page.", show_default=False)] = None,
+    json: JsonFile = None,
+    html: Annotated[Path | None, typer.Option(help="Where to write the checks as a page.", show_default=False)] = None,
 ) -> None:
     """Recompute a paper's tables from its released data, beside the published figures, with a verdict on each."""
     from kostra.console import progress_bar

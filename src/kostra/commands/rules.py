@@ -8,17 +8,20 @@ from typing import Annotated
 import typer
 
 import kostra
-from kostra.commands.shared import Seed, app, say, warn
+from kostra.commands.shared import Column, Seed, app, named_columns, say, warn
 
 
 @app.command()
 def transform(
-    sentences: Annotated[str, typer.Argument(help="Sentences, one a line, a table of them, or CoNLL-U; - is stdin.")],
-    lang: Annotated[str, typer.Option(help="Whose rules: cs, en or pl.")],
+    sentences: Annotated[
+        str, typer.Argument(help="Sentences, one a line, a table of them, or CoNLL-U; - is standard input.")
+    ],
+    language: Annotated[str, typer.Option("--language", "--lang", help="Whose rules: cs, en or pl.")],
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the new sentences.")] = "-",
     parser: Annotated[
         str | None, typer.Option(help="Such as udpipe:pl.udpipe; not needed for trees.", show_default=False)
     ] = None,
+    column: Column = None,
     rules: Annotated[str | None, typer.Option(help="Only these, by commas.", show_default="all")] = None,
     compose: Annotated[int, typer.Option(help="How many rules may work one upon the other.")] = 1,
     limit: Annotated[
@@ -41,9 +44,12 @@ def transform(
     from kostra import files, tables
     from kostra.console import progress_bar
 
+    columns = named_columns(column or [])
     chosen = [name.strip() for name in rules.split(",")] if rules else None
     if explain:
-        told = kostra.explain(sentences, language=lang, parser=parser, rules=chosen, compose=compose, limit=limit)
+        told = kostra.explain(
+            sentences, language=language, parser=parser, columns=columns, rules=chosen, compose=compose, limit=limit
+        )
         for number, one in enumerate(told, 1):
             print(one.text(), end="\n\n")
             for place, drawing in enumerate(one.svgs(), 1) if figures is not None else ():
@@ -52,8 +58,9 @@ def transform(
     with progress_bar("transforming") as progress:
         made = kostra.transform(
             sentences,
-            language=lang,
+            language=language,
             parser=parser,
+            columns=columns,
             rules=chosen,
             compose=compose,
             limit=limit,

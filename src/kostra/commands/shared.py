@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kostra.commands.helping import Commands
 from kostra.errors import KostraError
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="kostra",
     help="Build, annotate and evaluate datasets of sentence meaning.",
-    no_args_is_help=True,
+    cls=Commands,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -30,7 +32,21 @@ Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
 Merge = Annotated[
     bool, typer.Option("--merge-near-duplicates", help="Merge texts that differ only in white space and punctuation.")
 ]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column", help="OURS=THEIRS, where a column is called otherwise; once per column.", show_default=False
+    ),
+]
+Language = Annotated[
+    str, typer.Option("--language", "--lang", help="ISO 639 code, for sentences whose file does not say it.")
+]
+Figure = Annotated[str | None, typer.Option(help="Draw it: .svg, .pdf or .png.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+JsonFile = Annotated[
+    str | None, typer.Option("--json", help="Write JSON to this file; without a name, print it.", show_default=False)
+]
+"""Of commands with so much to show that a file of it is wanted too (see `helping.Command.parse_args`)."""
 
 
 def print_json(value: Any) -> None:
@@ -85,10 +101,11 @@ def as_dict(status: StepStatus) -> dict[str, Any]:
 
 def print_steps(found: list[StepStatus]) -> None:
     """Print where steps stand."""
-    from kostra.console import step_lines
+    from kostra.console import NAMES, step_lines
 
+    width = max((len(one.step.name) for one in found), default=NAMES)
     for one in found:
-        for line in step_lines(one):
+        for line in step_lines(one, names=max(NAMES, width)):
             print(line)
 
 

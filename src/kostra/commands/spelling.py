@@ -7,14 +7,15 @@ from typing import Annotated
 import typer
 
 import kostra
-from kostra.commands.shared import app, one_of, say, warn
+from kostra.commands.shared import Column, app, named_columns, one_of, say, warn
 
 
 @app.command()
 def spell(
     file: Annotated[str, typer.Argument(help="Sentences, one a line, or a table of them; - is standard input.")],
-    lang: Annotated[str, typer.Option(help="ISO 639 code: cs, pl, en, en_GB, …")],
+    language: Annotated[str, typer.Option("--language", "--lang", help="ISO 639 code: cs, pl, en, en_GB, …")],
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the proposals.")] = "-",
+    column: Column = None,
     suggestions: Annotated[int, typer.Option(help="At most so many proposals for one word.")] = 1,
     table: Annotated[str, typer.Option(help="A plain list of proposals, or pairs for people to decide on.")] = "list",
     dictionary: Annotated[
@@ -33,7 +34,8 @@ def spell(
     with progress_bar("checking") as progress:
         found = kostra.spell(
             file,
-            language=lang,
+            language=language,
+            columns=named_columns(column or []),
             checker=checker,
             dictionary=dictionary,
             suggestions=suggestions,

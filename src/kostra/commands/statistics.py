@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import kostra
-from kostra.commands.shared import AsJson, Merge, Seed, app, interval, one_of, print_json, say, warn
+from kostra.commands.shared import AsJson, Figure, Merge, Seed, app, interval, one_of, print_json, say, warn
 from kostra.errors import KostraError
+
+if TYPE_CHECKING:
+    from kostra.tables import Frame
+
+
+Statistics = Annotated[
+    str | None, typer.Option("--output", "-o", help="Where to write the statistics as a table.", show_default=False)
+]
+Released = Annotated[
+    str | None, typer.Option("--from", help="Read the release of a dataset: czech_news_sts.", show_default=False)
+]
+
+
+def _write(table: Frame, output: str | None, draw: Callable[[], Any], figure: str | None) -> None:
+    """Write what was measured as a table and as a figure, where they are asked for."""
+    from kostra import figures, tables
+
+    if output is not None:
+        tables.write(table, output)
+    if figure is not None:
+        figures.save(draw(), figure)
 
 
 @app.command()
 def bws(
     answers: Annotated[str, typer.Argument(help="A table of answers: Item1,…,Item4,BestItem,WorstItem[,Annotator].")],
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Where to write the scores; - is standard output.")
+        str | None,
+        typer.Option("--output", "-o", help="Where to write the scores; - is standard output.", show_default=False),
     ] = None,
     as_json: AsJson = False,
     method: Annotated[str, typer.Option(help="counting, choice or choice-annotators.")] = "counting",
     trials: Annotated[
         int | None, typer.Option(help="Random splits per reliability.", show_default="1000, or 200 for choice")
     ] = None,
-    figure: Annotated[str | None, typer.Option(help="Draw the scores: .svg, .pdf or .png.", show_default=False)] = None,
+    figure: Figure = None,
     seed: Seed = 0,
     items: Annotated[str | None, typer.Option(help="Item columns, separated by commas.", show_default=False)] = None,
     best: Annotated[str | None, typer.Option(help="Column of the best item.", show_default=False)] = None,
@@ -32,8 +55,6 @@ def bws(
     merge_near_duplicates: Merge = False,
 ) -> None:
     """Score best–worst answers and measure their split-half reliability."""
-    from kostra import figures, tables
-
     if as_json and output == "-":
         raise KostraError("--json and -o - both want standard output", remedy="write the scores to a file: -o FILE")
     found = kostra.bws(
@@ -47,10 +68,7 @@ def bws(
         annotator=annotator,
         merge_near_duplicates=merge_near_duplicates,
     )
-    if output is not None:
-        tables.write(found.scores, output)
-    if figure is not None:
-        figures.save(found.figure(), figure)
+    _write(found.scores, output, found.figure, figure)
     if as_json:
         print_json(found.summary())
         return
@@ -69,9 +87,7 @@ def agree(
     path: Annotated[
         str, typer.Argument(help="Answers: long (item, annotator, value), wide, or a judgments table; or -.")
     ],
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Where to write the statistics as a table.", show_default=False)
-    ] = None,
+    output: Statistics = None,
     level: Annotated[
         str | None, typer.Option(help="nominal, ordinal, interval or ratio.", show_default="by the answers")
     ] = None,
@@ -80,21 +96,17 @@ def agree(
         typer.Option(help="Answers that make one class, such as 1,2,3,4; give it once per class.", show_default=False),
     ] = None,
     question: Annotated[str | None, typer.Option(help="Which question.", show_default=False)] = None,
-    released: Annotated[
-        str | None, typer.Option("--from", help="Read the release of a dataset: czech_news_sts.", show_default=False)
-    ] = None,
+    released: Released = None,
     item: Annotated[str | None, typer.Option(help="Column of the item.", show_default=False)] = None,
     annotator: Annotated[str | None, typer.Option(help="Column of the annotator.", show_default=False)] = None,
     value: Annotated[str | None, typer.Option(help="Column of the answer.", show_default=False)] = None,
     wide: Annotated[str | None, typer.Option(help="Columns of a wide file, by commas.", show_default=False)] = None,
     samples: Annotated[int, typer.Option(help="Bootstrap samples.")] = 1000,
     seed: Seed = 0,
-    figure: Annotated[str | None, typer.Option(help="Draw it: .svg, .pdf or .png.", show_default=False)] = None,
+    figure: Figure = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure how far annotators agree, with intervals: α, κ, ICC, each against the others, repeats, split halves."""
-    from kostra import figures, tables
-
     found = kostra.agree(
         path,
         level=one_of("--level", level, ("nominal", "ordinal", "interval", "ratio")),
@@ -108,10 +120,7 @@ def agree(
         samples=samples,
         seed=seed,
     )
-    if output is not None:
-        tables.write(found.table(), output)
-    if figure is not None:
-        figures.save(found.figure(), figure)
+    _write(found.table(), output, found.figure, figure)
     summary = found.summary()
     if as_json:
         print_json(summary)
@@ -128,9 +137,7 @@ def rounds(
     path: Annotated[str, typer.Argument(help="A scores table, or with --from a released dataset.")],
     first: Annotated[str | None, typer.Option(help="The first question.", show_default=False)] = None,
     second: Annotated[str | None, typer.Option(help="The second question.", show_default=False)] = None,
-    released: Annotated[
-        str | None, typer.Option("--from", help="Read the release of a dataset: czech_news_sts.", show_default=False)
-    ] = None,
+    released: Released = None,
     low: Annotated[float | None, typer.Option(help="Lower end of the declared range.", show_default=False)] = None,
     high: Annotated[float | None, typer.Option(help="Upper end of the declared range.", show_default=False)] = None,
     correct: Annotated[
@@ -139,15 +146,11 @@ def rounds(
     ] = None,
     samples: Annotated[int, typer.Option(help="Bootstrap samples.")] = 1000,
     seed: Seed = 0,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Where to write the statistics as a table.", show_default=False)
-    ] = None,
-    figure: Annotated[str | None, typer.Option(help="Draw it: .svg, .pdf or .png.", show_default=False)] = None,
+    output: Statistics = None,
+    figure: Figure = None,
     as_json: AsJson = False,
 ) -> None:
     """Correlate two rounds of scores of the same items, with corrections only where you name them."""
-    from kostra import figures, tables
-
     found = kostra.rounds(
         path,
         first=first,
@@ -159,10 +162,7 @@ def rounds(
         samples=samples,
         seed=seed,
     )
-    if output is not None:
-        tables.write(found.table(), output)
-    if figure is not None:
-        figures.save(found.figure(), figure)
+    _write(found.table(), output, found.figure, figure)
     summary = found.summary()
     if as_json:
         print_json(summary)
@@ -211,11 +211,10 @@ def plan(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Where to write the curves as a table.", show_default=False)
     ] = None,
-    figure: Annotated[str | None, typer.Option(help="Draw it: .svg, .pdf or .png.", show_default=False)] = None,
+    figure: Figure = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate campaigns to see what reliability answers buy, and what a target takes of people, hours and money."""
-    from kostra import figures, tables
     from kostra.console import progress_bar
 
     with progress_bar("simulating") as progress:
@@ -236,10 +235,7 @@ def plan(
             seed=seed,
             progress=progress,
         )
-    if output is not None:
-        tables.write(made.curve, output)
-    if figure is not None:
-        figures.save(made.figure(), figure)
+    _write(made.curve, output, made.figure, figure)
     if as_json:
         print_json(made.summary())
         return

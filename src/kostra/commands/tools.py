@@ -8,15 +8,13 @@ from typing import Annotated
 import typer
 
 import kostra
-from kostra.commands.shared import AsJson, Merge, Seed, app, named_columns, print_json, say, warn
+from kostra.commands.shared import AsJson, Column, Language, Merge, Seed, app, named_columns, print_json, say, warn
 from kostra.errors import KostraError
 
 
 @app.command()
 def tuples(
-    items: Annotated[
-        str, typer.Argument(help="Items, one a line, or a table with an id column; - is a list, or CSV with --column.")
-    ],
+    items: Annotated[str, typer.Argument(help="Items, one a line, or a table with an id column; - is standard input.")],
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the tuples.")] = "-",
     size: Annotated[int, typer.Option(help="Items in a tuple.")] = 4,
     factor: Annotated[float, typer.Option(help="Tuples per item.")] = 2,
@@ -50,11 +48,13 @@ def pairs(
         str | None, typer.Option(help="How to pair them, such as overlap or idf-dice.", show_default=False)
     ] = None,
     option: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE for the strategy, such as pairs=500.", show_default=False)
+        list[str] | None,
+        typer.Option(help="NAME=VALUE for the strategy, such as pairs=500; once per option.", show_default=False),
     ] = None,
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the pairs.")] = "-",
     reader: Annotated[str, typer.Option(help="How to read the corpus: a component of sources.")] = "files",
-    language: Annotated[str, typer.Option(help="ISO 639 code, for sentences whose file does not say it.")] = "und",
+    column: Column = None,
+    language: Language = "und",
     seed: Seed = 0,
     scheduler: Annotated[
         str | None, typer.Option(help="Where blocks run: local, slurm or a Dask address.", show_default="this process")
@@ -90,6 +90,7 @@ def pairs(
             strategy=strategy,
             options=option or [],
             reader=reader,
+            columns=named_columns(column or []),
             language=language,
             seed=seed,
             scheduler=scheduler,
@@ -114,12 +115,12 @@ def convert(
     ] = None,
     released: Annotated[
         str | None,
-        typer.Option("--from", help="Read the release of a dataset: str2021, costra, czech_news_sts, cdsc."),
+        typer.Option(
+            "--from", help="Read the release of a dataset: str2021, costra, czech_news_sts or cdsc.", show_default=False
+        ),
     ] = None,
-    language: Annotated[str, typer.Option(help="ISO 639 code, for sentences whose file does not say it.")] = "und",
-    column: Annotated[
-        list[str] | None, typer.Option(help="OURS=THEIRS, where a column is called otherwise.", show_default=False)
-    ] = None,
+    language: Language = "und",
+    column: Column = None,
     merge_near_duplicates: Merge = False,
 ) -> None:
     """Check a table and write it as CSV, TSV, JSONL or Parquet."""

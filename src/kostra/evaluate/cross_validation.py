@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -13,9 +12,11 @@ from pydantic import Field
 
 from kostra.correlate import correlation
 from kostra.encoders import Encoder, Similarity
+from kostra.errors import counted
 from kostra.evaluate.dataset import Dataset, Scored
 from kostra.evaluate.folds import Folds, grouped_folds, random_folds, source_folds
-from kostra.evaluate.models import model_files, plan_with_encoders, step_encoders
+from kostra.evaluate.models import plan_with_encoders, step_encoders
+from kostra.evaluate.models import watches as watches
 from kostra.evaluate.outcome import WHOLE, Evaluation, Measure
 from kostra.evaluate.relatedness import MEAN_OF_SOURCES, relatedness, step_dataset
 from kostra.evaluate.tabling import as_results
@@ -203,15 +204,10 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     """Encoders × folds."""
     kind = "grouped" if options.grouped else "random"
     return plan_with_encoders(
-        f"compares {len(options.encoders)} encoders with the scores over {options.folds} {kind} folds",
+        f"compares {counted(len(options.encoders), 'encoder')} with the scores over {options.folds} {kind} folds",
         options.encoders,
         context,
     )
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """Models that lie in the project."""
-    return model_files(options.encoders, context)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from kostra.encoders import Encoder, PairEncoder, encoder
-from kostra.errors import KostraError
+from kostra.errors import KostraError, counted
 from kostra.evaluate.bootstrap import Units, drawn_weights, interval
 from kostra.evaluate.dataset import ENTAILMENT, Dataset, Labelled
 from kostra.evaluate.folds import Ends, Folds, grouped_folds, random_folds, source_folds
 from kostra.evaluate.likeness import OWN, revision
-from kostra.evaluate.models import model_files, plan_with_encoders, step_encoders
+from kostra.evaluate.models import plan_with_encoders, step_encoders
+from kostra.evaluate.models import watches as watches
 from kostra.evaluate.outcome import WHOLE, Evaluation, Measure
 from kostra.evaluate.probe import Features, accuracy, f1_by_class, pair_features, probed
 from kostra.evaluate.tabling import as_results
@@ -236,13 +236,10 @@ class Options(Strict):
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
     """Encoders × folds."""
     return plan_with_encoders(
-        f"probes {len(options.encoders)} encoders for labels over {options.folds} folds", options.encoders, context
+        f"probes {counted(len(options.encoders), 'encoder')} for labels over {options.folds} folds",
+        options.encoders,
+        context,
     )
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """Models that lie in the project."""
-    return model_files(options.encoders, context)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from kostra.errors import KostraError, some
+from kostra.errors import KostraError, counted
 from kostra.evaluate.dataset import Dataset, Scored
 from kostra.evaluate.fine_tune_filter import as_many_at_random, diagonal_filter
 from kostra.evaluate.fine_tune_jobs import Settings
@@ -18,7 +18,7 @@ from kostra.evaluate.fine_tune_protocols import Plan as Runs
 from kostra.evaluate.fine_tune_protocols import fine_tuned_on, fine_tuned_over_folds, renamed
 from kostra.evaluate.folds import grouped_folds, random_folds, source_folds
 from kostra.evaluate.heads import Architecture, Base
-from kostra.evaluate.models import in_project, model_files, plan_with_encoders
+from kostra.evaluate.models import in_project, model_files, plan_with_encoders, waiting_for
 from kostra.evaluate.outcome import WHOLE, Evaluation
 from kostra.evaluate.relatedness import step_dataset
 from kostra.evaluate.tabling import as_results
@@ -92,10 +92,12 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     more = ", and with one source left out at a time" if options.leave_one_source_out else ""
     trainings = len(options.models) * per_model * options.runs
     if options.architecture == "word_vectors":
-        return plan_with_encoders(f"tests {len(options.models)} averages of word vectors", options.models, context)
-    says = f"trains {len(options.models)} models, {trainings:,} trainings{more}"
+        return plan_with_encoders(
+            f"tests {counted(len(options.models), 'average')} of word vectors", options.models, context
+        )
+    says = f"trains {counted(len(options.models), 'model')}, {counted(trainings, 'training')}{more}"
     missing = [f"{name} ({why})" for name in options.models if (why := _lacking(name, context))]
-    return Plan(says, waits=f"waits for models: {some(missing, 3)}" if missing else None)
+    return Plan(says, waits=waiting_for(missing))
 
 
 WAITS = True  # for a model that a person must bring

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from kostra.encoders import Encoder, encoder
 from kostra.encoders.specs import in_project as in_project
@@ -27,7 +28,25 @@ def plan_with_encoders(says: str, specs: Sequence[str], context: Context) -> Pla
             if parse(spec).argument is None or error.what.startswith(("unknown ", "the option ")):
                 raise
             missing.append(f"{spec} ({error.what})")
-    return Plan(says, waits=f"waits for models: {some(missing, 3)}" if missing else None)
+    return Plan(says, waits=waiting_for(missing))
+
+
+def waiting_for(missing: Sequence[str]) -> str | None:
+    """What a step waits for while models are missing; None if none is."""
+    return f"for models: {some(missing, 3)}" if missing else None
+
+
+class WithEncoders(Protocol):
+    """Options that name encoders."""
+
+    @property
+    def encoders(self) -> Sequence[str]:
+        """The encoders, as a recipe names them."""
+
+
+def watches(options: WithEncoders, context: Context) -> list[Path]:
+    """Models that lie in the project: what a step watches whose options name encoders."""
+    return model_files(options.encoders, context)
 
 
 def model_files(specs: Sequence[str], context: Context) -> list[Path]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from kostra.encoders import Encoder, Similarity, encoder
-from kostra.errors import KostraError
+from kostra.errors import KostraError, counted
 from kostra.evaluate import results_mteb
 from kostra.evaluate.agreement import FIGURES, Figures, Part, Predicted, agreement
 from kostra.evaluate.bootstrap import Units, interval
@@ -22,7 +21,8 @@ from kostra.evaluate.ceiling import ceilings
 from kostra.evaluate.dataset import Dataset, Scored
 from kostra.evaluate.folds import Ends, Folds, grouped_folds
 from kostra.evaluate.likeness import Likeness, likeness, revision
-from kostra.evaluate.models import model_files, plan_with_encoders, step_encoders
+from kostra.evaluate.models import plan_with_encoders, step_encoders
+from kostra.evaluate.models import watches as watches
 from kostra.evaluate.outcome import WHOLE, Evaluation, Measure
 from kostra.evaluate.tabling import as_results
 from kostra.recipe import Strict
@@ -289,15 +289,10 @@ class Options(Strict):
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
     """Encoders × parts."""
     return plan_with_encoders(
-        f"compares {len(options.encoders)} encoders ({', '.join(options.encoders)}) with the scores",
+        f"compares {counted(len(options.encoders), 'encoder')} ({', '.join(options.encoders)}) with the scores",
         options.encoders,
         context,
     )
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """Models that lie in the project."""
-    return model_files(options.encoders, context)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -13,12 +12,13 @@ from pydantic import Field
 
 from kostra.correlate import correlation
 from kostra.encoders import Encoder, PairEncoder, encoder, similarities
-from kostra.errors import KostraError, unknown
+from kostra.errors import KostraError, counted, unknown
 from kostra.evaluate.categories import CATEGORIES, OF_PARAPHRASES, categories, costra_score, inequalities
 from kostra.evaluate.dataset import Dataset, hashed
 from kostra.evaluate.likeness import OWN, Space, revision, space_of
 from kostra.evaluate.means import Means
-from kostra.evaluate.models import model_files, plan_with_encoders, step_encoders
+from kostra.evaluate.models import plan_with_encoders, step_encoders
+from kostra.evaluate.models import watches as watches
 from kostra.evaluate.outcome import WHOLE, Evaluation, Measure
 from kostra.evaluate.regularity import regularity
 from kostra.evaluate.rewrites import SEED, Rewrites, rewrites_of
@@ -194,15 +194,10 @@ class Options(Strict):
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     """Encoders × kinds of rewrites."""
     return plan_with_encoders(
-        f"asks {len(options.encoders)} encoders what they do with {inputs.get('sentences', 0):,} sentences",
+        f"asks {counted(len(options.encoders), 'encoder')} what they do with {inputs.get('sentences', 0):,} sentences",
         options.encoders,
         context,
     )
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """Models that lie in the project."""
-    return model_files(options.encoders, context)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:

@@ -37,7 +37,8 @@ def watches(options: Options, context: Context) -> list[Path]:  # noqa: ARG001 -
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
     """Say what will be released."""
     judgments = f" and {inputs['judgments']:,} judgments" if inputs.get("judgments") else ""
-    return Plan(f"writes {PUBLISHES}/ with {inputs.get('pairs', 0):,} pairs{judgments}, a card and checksums")
+    kind = "pairs" if "pairs" in inputs else "sentences"
+    return Plan(f"writes {PUBLISHES}/ with {inputs.get(kind, 0):,} {kind}{judgments}, a card and checksums")
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:

@@ -32,7 +32,8 @@ class Options(Strict):
 
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
     """One page."""
-    return Plan(f"writes {PUBLISHES} about {inputs.get('pairs', 0):,} pairs")
+    kind = "pairs" if "pairs" in inputs else "sentences"
+    return Plan(f"writes {PUBLISHES} about {inputs.get(kind, 0):,} {kind}")
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:

@@ -67,6 +67,7 @@ def pairs(
     strategy: str,
     options: Mapping[str, object] | Sequence[str] = (),
     reader: str = "files",
+    columns: Mapping[str, str] | None = None,
     language: str = "und",
     seed: int = 0,
     scheduler: str | None = None,
@@ -87,6 +88,8 @@ def pairs(
         The strategy's options as in a recipe, or as strings such as ``pairs=100`` (see `parse_options`).
     reader
         The component of ``sources`` that reads the files: ``files``, or one such as ``paraphrases`` or ``tweets``.
+    columns
+        Our column to the files' column, where the names differ.
     language
         ISO 639 code for sentences whose file does not say it.
     seed
@@ -107,7 +110,7 @@ def pairs(
     chosen = _validated(module, {**said, **as_options}, name)
     with _folder(work) as folder:
         context = lone_context(f"sampling/{name}", folder, language=language, seed=seed)
-        inputs = _read(corpus, reader, context)
+        inputs = _read(corpus, reader, columns or {}, context)
         _enough(inputs, module, name, corpus, reader)
         context = _placed(context, module, {key: wanted[key] for key in wanted if key not in as_options})
         kept = folder if work is not None else None
@@ -174,29 +177,32 @@ def _folder(work: str | Path | None) -> Iterator[Path]:
 # Sentences ---------------------------------------------------------------------------------------------
 
 
-def _read(corpus: Files, reader: str, context: Context) -> Inputs:
+def _read(corpus: Files, reader: str, columns: Mapping[str, str], context: Context) -> Inputs:
     patterns = [str(one) for one in ([corpus] if isinstance(corpus, str | Path) else corpus)]
     if not patterns:
         raise KostraError("no corpus was named", accepted="one file of sentences, or several")
     if reader != "files":
-        return _read_by(reader, patterns, context)
+        return _read_by(reader, patterns, columns, context)
     left: list[Path] = []
     paths = find_paths(patterns, folder=Path(), left=left)
     note_left(left, context)
     frames = []
     for path in paths:
-        loaded = read_table(path, "sentences", language=context.recipe.recipe.language)
+        loaded = read_table(path, "sentences", language=context.recipe.recipe.language, columns=columns)
         context.findings.extend(loaded.findings)
         frames.append(loaded.frame)
     _refuse_repeated(frames, paths)
     return Inputs({"sentences": pl.concat(frames)})
 
 
-def _read_by(reader: str, patterns: Sequence[str], context: Context) -> Inputs:
+def _read_by(reader: str, patterns: Sequence[str], columns: Mapping[str, str], context: Context) -> Inputs:
     module = component(f"sources/{reader.replace('-', '_')}")
     if module.READS or "sentences" not in module.WRITES or "paths" not in module.Options.model_fields:
         raise KostraError(f'"sources/{reader}" reads no files of sentences', remedy='use the reader "files"')
-    chosen = parse(module.Options, {"paths": patterns}, where=f'reader "{reader}"')
+    if columns and "columns" not in module.Options.model_fields:
+        raise KostraError(f'the reader "{reader}" takes its columns as they are', remedy="leave --column out")
+    named = {"columns": dict(columns)} if columns else {}
+    chosen = parse(module.Options, {"paths": patterns, **named}, where=f'reader "{reader}"')
     return Inputs(module.run(Inputs({}), chosen, context))
 
 
@@ -268,9 +274,10 @@ def strategies() -> list[Strategy]:
 
 
 def _pairs_sentences(module: Component) -> bool:
-    """Whether a component makes pairs of sentences; one that passes on what it reads is none."""
+    """Whether a component makes pairs of sentences; one that passes on what it reads, or reads answers, is none."""
     reads = {kind for kinds in module.READS for kind in kinds.split("|")}
-    return "sentences" in reads and "pairs" in module.WRITES and "sentences" not in module.WRITES
+    makes = "pairs" in module.WRITES and "sentences" not in module.WRITES
+    return makes and "sentences" in reads and "judgments" not in reads
 
 
 def _found(strategy: str) -> str:

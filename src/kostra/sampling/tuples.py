@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +61,7 @@ def tuples(
     ----------
     items
         The items themselves, or a file: one item a line, or a table (.csv, .tsv, .jsonl, .parquet) with an id column.
-        Standard input, ``-``, is a list of lines, or a CSV if `column` is said.
+        Standard input, ``-``, is CSV if `column` is said, or if its first line names an id column among others.
     size
         Items in a tuple.
     factor
@@ -106,17 +107,37 @@ def _items(items: str | Path | Sequence[str], column: str | None) -> tuple[list[
         texts = tables.as_text(items, where="items", lines=range(1, len(items) + 1), column="item")
         return [unicodedata.normalize("NFC", text) for text in texts], list(range(1, len(items) + 1)), "items"
     where = files.shown(items)
-    tells = files.uncompressed(items).suffix.lower() in files.FORMATS
-    if tells or (str(items) == "-" and column is not None):
-        cells, lines = tables.read_cells(items)
-        name = column or _id_column(list(cells), where=where)
-        if name not in cells:
-            raise unknown("column", name, cells, where=where)
-        return tables.as_text(cells[name], where=where, lines=lines, column=name), lines, where
+    if str(items) == "-":
+        return _piped(files.read_text(items), column, where)
+    if files.uncompressed(items).suffix.lower() in files.FORMATS:
+        return _of_table(*tables.read_cells(items), column, where)
     if column is not None:
         raise KostraError("a plain list of items has no columns", where=where, remedy="leave --column out")
-    numbered = files.numbered_lines(items)
-    return [text for _, text in numbered], [n for n, _ in numbered], where
+    return _of_list(files.numbered_lines(items), where)
+
+
+def _piped(text: str, column: str | None, where: str) -> tuple[list[str], list[int], str]:
+    """Items of standard input, which has no ending to tell a list from a table: its first line may."""
+    numbered = files.lines_of(text)
+    first = re.split("[,;\t]", numbered[0][1]) if numbered else []
+    if column is None and (len(first) < 2 or not set(first) & set(ID_COLUMNS)):
+        return _of_list(numbered, where)
+    records = files.parse_records(text, where=where, kind="csv")
+    cells = {name: [row[place] for row in records.rows] for place, name in enumerate(records.header)}
+    return _of_table(cells, records.lines, column, where)
+
+
+def _of_list(numbered: list[tuple[int, str]], where: str) -> tuple[list[str], list[int], str]:
+    return [text for _, text in numbered], [number for number, _ in numbered], where
+
+
+def _of_table(
+    cells: Mapping[str, list[Any]], lines: list[int], column: str | None, where: str
+) -> tuple[list[str], list[int], str]:
+    name = column or _id_column(list(cells), where=where)
+    if name not in cells:
+        raise unknown("column", name, cells, where=where)
+    return tables.as_text(cells[name], where=where, lines=lines, column=name), lines, where
 
 
 def _id_column(columns: list[str], *, where: str) -> str:
