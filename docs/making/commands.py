@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import typer
 
 from docs.making.docstrings import as_markdown
 from docs.making.fields import cell
-from kostra.cli import COMMANDS, app
+from kostra.cli import app
 
 
 def commands() -> dict[str, Any]:
@@ -27,14 +27,8 @@ def page() -> str:
         "Every command has `--help`. A mistake in what you give is one message, exit code 2, and nothing is changed. "
         "An interrupted command ends with exit code 130 and keeps what was finished.",
     ]
-    for module in COMMANDS:
-        title = (importlib.import_module(module.__name__).__doc__ or "").strip().split("\n")[0].rstrip(".")
-        parts.append(f"## {title.partition(':')[0]}")
-        parts += [
-            _command(name, command)
-            for name, command in commands().items()
-            if command.callback.__module__ == module.__name__
-        ]
+    for heading, group in groupby(commands().items(), key=lambda named: named[1].rich_help_panel):
+        parts += [f"## {heading}", *(_command(name, command) for name, command in group)]
     return "\n\n".join(parts)
 
 
