@@ -183,9 +183,9 @@ def rated(study: Study, count: int = 3, **changes: Any) -> Study:
     return study.add([rating(**changes)], items, {("main", 0): tuple(items)}).open()
 
 
-def best_worst(study: Study) -> Study:
+def best_worst(study: Study, **changes: Any) -> Study:
     members = [{"item": f"s{number}", "text": f"Sentence {number}."} for number in range(4)]
-    phase = Phase(name="main", task="best_worst", questions=(Question(name="best"), Question(name="worst")))
+    phase = Phase(name="main", task="best_worst", questions=(Question(name="best"), Question(name="worst")), **changes)
     items = {f"t{number}": Item(f"t{number}", "tuple", {"members": members}) for number in range(2)}
     return study.add([phase], items, {("main", 0): tuple(items)}).open()
 

@@ -280,6 +280,24 @@ def test_a_preview_at_mechanical_turk_stores_nothing(open_study: Callable[..., S
     assert store_of(study).annotators("news") == []
 
 
+def test_the_page_at_mechanical_turk_has_the_title_of_its_own_campaign(tmp_path: Path) -> None:
+    items, study = pairs(1), Study(tmp_path, str(tmp_path / "campaign.db"))
+    for name in ("first", "second"):
+        study.add([rating()], items, {("main", 0): tuple(items)}, name=name)
+    study.open()
+    (token,) = store_of(study).invite("second", uses="shared", source="mturk", now=study.now)
+    page = study.stranger().get(f"/mturk/{token}").text
+    study.close()
+    assert re.findall(r"<h1[^>]*>([^<]*)", page) == ["Second"]
+
+
+def test_an_address_that_leads_nowhere_is_told_in_the_language_of_the_reader(open_study: Callable[..., Study]) -> None:
+    page = open_study().stranger().get("/nowhere", headers={"Accept-Language": "cs"})
+    assert page.status_code == 404
+    assert "V adrese možná chybí písmeno." in page.text
+    assert "Not Found" not in page.text
+
+
 def test_an_assignment_is_handed_in_at_amazon_by_a_form(open_study: Callable[..., Study]) -> None:
     study = open_study(entry=Entry(mturk_code="code-7"))
     link = mturk(study)

@@ -195,7 +195,7 @@ def test_a_straight_liner_is_flagged_with_the_run() -> None:
     people = {f"a{n}": [str(value) for value in rng.integers(0, 6, 30)] for n in range(5)}
     table = annotator_table(judged(people | {"lazy": ["3"] * 25 + list("01245")}), question="similarity")
     assert of(table, "lazy", "longest_run", "modal_share", "flagged") == (25, pytest.approx(25 / 30), True)
-    assert '"3.0" 25 times in a row' in of(table, "lazy", "reasons")[0]
+    assert '"3" 25 times in a row' in of(table, "lazy", "reasons")[0]
     assert table.filter("flagged")["annotator"].to_list() == ["lazy"]
 
 

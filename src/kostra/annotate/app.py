@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from http import HTTPStatus
 from pathlib import Path
 from threading import RLock
 
@@ -254,4 +255,7 @@ def _add_replies(app: FastAPI) -> None:
     @app.exception_handler(AnyHTTPException)
     async def no_way(request: Request, error: AnyHTTPException) -> Response:
         title = Message("There is nothing here") if error.status_code == 404 else Message("That did not work")
-        return told(request, title, error.detail, error.status_code, error.headers)
+        text = error.detail
+        if error.status_code == 404 and text == HTTPStatus.NOT_FOUND.phrase and not is_api(request):
+            text = Message("Perhaps a letter of the address is missing.")  # no route said anything better
+        return told(request, title, text, error.status_code, error.headers)

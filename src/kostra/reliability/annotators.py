@@ -256,7 +256,9 @@ def _runs(sheet: _Sheet) -> Frame:
         shown = shown.join(places, on=["item", "value"], how="inner", maintain_order="left")
         shown = shown.with_columns(value="place")
     elif sheet.numeric:  # 1 and 1.0 are one answer
-        shown = shown.with_columns(value=(pl.col("value").cast(pl.Float64) + 0.0).cast(pl.String))
+        shown = shown.with_columns(
+            value=(pl.col("value").cast(pl.Float64) + 0.0).cast(pl.String).str.strip_suffix(".0")
+        )
     found = []
     for (question,), asked in shown.group_by("question", maintain_order=True):
         common = dict(asked["value"].value_counts().iter_rows())

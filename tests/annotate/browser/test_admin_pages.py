@@ -262,6 +262,11 @@ def test_no_page_is_wider_than_the_screen_and_every_field_has_a_name(
     for path in ALL:
         page.goto(f"{root}/admin/demo{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        hidden = page.evaluate(
+            "[...document.querySelectorAll('.scroll:has(.folds)')].filter(one => one.scrollWidth > one.clientWidth + 1)"
+            ".length"
+        )
+        assert hidden == 0, f"a table of {path} must be scrolled sideways"
         unnamed = page.evaluate(
             "[...document.querySelectorAll('input:not([type=hidden]), select, textarea')]"
             ".filter(one => !one.labels?.length && !one.getAttribute('aria-labelledby')).length"

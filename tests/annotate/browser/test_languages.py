@@ -258,4 +258,11 @@ def test_pages_are_mirrored_for_languages_that_run_from_right_to_left(
     for path in ("", "/news", "/news/people", "/news/invitations"):
         page.goto(f"{address}/admin{path}")
         fits(page)
+        assert page.evaluate(CUT_OFF) == [], "labels of charts stand where they belong from right to left, too"
         shoot(page, f"admin{path.replace('/', '-')}-ar-{width}")
+
+
+CUT_OFF = """() => [...document.querySelectorAll("svg.chart text")].filter((one) => {
+  const text = one.getBoundingClientRect(), chart = one.ownerSVGElement.getBoundingClientRect();
+  return text.left < chart.left - 1 || text.right > chart.right + 1;
+}).map((one) => one.textContent)"""

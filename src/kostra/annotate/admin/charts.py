@@ -17,8 +17,10 @@ from markupsafe import Markup, escape
 from kostra.annotate.languages import ENGLISH, Translate
 
 WIDTH, HEIGHT = 330, 180
-LEFT, RIGHT, TOP, BOTTOM = 44, 8, 12, 40
+LEFT, RIGHT, TOP, BOTTOM = 44, 8, 16, 40
 """Room around the plot, for the numbers and the names of the axes."""
+NUMBERED = 26
+"""Bars that have so much room each carry their number, so that nobody must measure them."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ def bars(
         )
         if place % every == 0:
             parts.append(_text(bar.name, middle, HEIGHT - BOTTOM + 13, "middle"))
+        if bar.value and span >= NUMBERED:
+            parts.append(_text(_short(bar.value, words), middle, HEIGHT - BOTTOM - high - 4, "middle"))
     return _whole(parts, title, text, x_label, y_label)
 
 

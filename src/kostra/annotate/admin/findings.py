@@ -66,8 +66,8 @@ class Disputed:
     answers: int
     spread: float
     """Standard deviation of ratings; else the share of answers that are not the commonest."""
-    said: str
-    """The answers, the commonest first, as ``value × count``."""
+    said: Mapping[str, Sequence[tuple[str, int]]]
+    """The answers, the commonest first, with how often each was given; of ``best`` and ``worst`` apart."""
 
 
 @dataclass(frozen=True)
@@ -290,9 +290,11 @@ def _disputed(sheet: _Sheet, answers: Answers) -> list[Disputed]:
     found = []
     for one in shown:
         rows = order[ends[one] : ends[one + 1]]
-        said = _said(answers.values, sheet.value[rows])
         if sheet.asked.kind == "best_worst":
-            said = f"best {said}; worst {_said(answers.values, sheet.worst[rows])}"
+            asked = {"best": sheet.value[rows], "worst": sheet.worst[rows]}
+        else:
+            asked = {"": sheet.value[rows]}
+        said = {name: _said(answers.values, codes) for name, codes in asked.items()}
         found.append(Disputed(answers.items[one], int(count[one]), float(spread[one]), said))
     return found
 
@@ -306,10 +308,11 @@ def _commonest(item: Ints, value: Ints, items: int) -> Floats:
     return found
 
 
-def _said(values: Sequence[str], codes: Ints) -> str:
+def _said(values: Sequence[str], codes: Ints) -> tuple[tuple[str, int], ...]:
+    """What was said and how often, the commonest first; at most six."""
     found, counts = np.unique(codes, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:6]
-    return ", ".join(f"{values[int(found[one])]} × {int(counts[one])}" for one in order)
+    return tuple((values[int(found[one])], int(counts[one])) for one in order)
 
 
 # People ------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
 
 from kostra.annotate import rendering
+from kostra.annotate.admin import sayings
 from kostra.annotate.admin.watch import Watch
 from kostra.annotate.hall import Hall
 from kostra.annotate.languages import Translate
@@ -148,9 +149,16 @@ class Show:
         """A moment, to the minute."""
         return self._words.moment(at)
 
+    def said(self, text: str) -> str:
+        """What a statistic says, see `kostra.annotate.admin.sayings`."""
+        return sayings.said(text, self._words)
+
     def ago(self, at: datetime | None, now: datetime) -> str:
         """How long ago something was."""
-        return NOTHING if at is None else self.span(max((now - at).total_seconds(), 0))
+        if at is None:
+            return NOTHING
+        words = self._words
+        return words("{span} ago", span=self.span(max((now - at).total_seconds(), 0)))
 
     def span(self, seconds: float | None) -> str:
         """A length of time, in its largest unit.

@@ -159,7 +159,7 @@ def _over_time(at: np.ndarray[Any, Any], words: Translate) -> Markup:
 
 
 def _overlaps(state: State, words: Translate) -> dict[str, Any]:
-    """Phase → how many items have how many answers."""
+    """Phase → the answers promised to each item, and a chart of how many items have how many."""
     drawn = {}
     for phase in state.phases:
         histogram = np.zeros(max((len(block.histogram) for block in phase.pools), default=0), dtype=np.int64)
@@ -168,10 +168,11 @@ def _overlaps(state: State, words: Translate) -> dict[str, Any]:
         if len(histogram):
             goal = max(block.overlap for block in phase.pools)
             bars = [charts.Bar(str(n), float(count), n == goal) for n, count in enumerate(histogram.tolist())]
-            drawn[phase.name] = charts.bars(
+            chart = charts.bars(
                 bars, title=words("Answers per item in {phase}", phase=phase.name), text=_said(bars, words),
                 x_label=words("accepted answers"), y_label=words("items"), words=words,
             )  # fmt: skip
+            drawn[phase.name] = (goal, chart)
     return drawn
 
 

@@ -38,7 +38,8 @@ class PersonRow:
     pay: Decimal | None
     agreement: float | None
     gold: float | None
-    reasons: Sequence[str]
+    reasons: Sequence[tuple[str, str]]
+    """Flags: to which question each belongs, where there are several, and why."""
 
 
 def _last(number: float | None) -> float:
@@ -124,17 +125,17 @@ def _worth(state: PersonState, work: Work, protocol: Campaign) -> Decimal | None
     return earned(done, protocol.pay).total
 
 
-def reasons_of(state: PersonState, findings: Findings | None, protocol: Campaign) -> list[str]:
-    """Why somebody deserves a look."""
-    found: list[str] = []
+def reasons_of(state: PersonState, findings: Findings | None, protocol: Campaign) -> list[tuple[str, str]]:
+    """Why somebody deserves a look, as `PersonRow.reasons`."""
+    found: list[tuple[str, str]] = []
     several = findings is not None and len(findings.people) > 1
     for asked, people in (findings.people if findings is not None else {}).items():
         described = people.get(state.name)
         for reason in described.reasons if described is not None else ():
-            found.append(f"{asked.phase}, {asked.question}: {reason}" if several else reason)
+            found.append((f"{asked.phase}, {asked.question}" if several else "", reason))
     golds = [phase.gold for phase in protocol.phases if phase.gold is not None]
     if golds and state.gold_seen >= min(gold.minimum for gold in golds):
         share, least = state.gold_right / state.gold_seen, min(gold.threshold for gold in golds)
         if share < least:
-            found.append(f"{share:.0%} of {state.gold_seen} gold questions right, less than {least:.0%}")
+            found.append(("", f"{share:.0%} of {state.gold_seen} gold questions right, less than {least:.0%}"))
     return found

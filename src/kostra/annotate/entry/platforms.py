@@ -46,6 +46,8 @@ def add_platforms(app: FastAPI) -> None:
         if stranger is not None:
             passed_on = urlencode({**stranger.visit, "workerId": stranger.external})
             begin = f"{root_of(request)}/mturk/{token}/begin?{passed_on}"
+        found = await asyncio.to_thread(hall_of(request).store.invitation, token)
+        request.state.campaign = found.campaign if found is not None else ""  # its title stands on the page
         page = rendering.render("entry/mturk.html", site_of(request), begin=begin)
         return HTMLResponse(page, headers=leaving.policy(framed_by=leaving.FRAMED))
 
