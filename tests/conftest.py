@@ -54,9 +54,9 @@ def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         os.environ[CACHE] = before
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """One Chromium for all tests: playwright cannot be started twice in a process."""
+    """One Chromium for the tests of a file; while it runs, playwright's event loop holds the thread of the tests."""
     if CHROMIUM is None:
         pytest.skip("no chromium is installed: browser tests need one on the PATH")
     api = pytest.importorskip("playwright.sync_api")

@@ -46,23 +46,29 @@ def learnt(design: AdaptiveDesign, truth: FloatArray, rng: np.random.Generator, 
 # What it buys ------------------------------------------------------------------------------------------
 
 
-def test_three_fifths_of_the_answers_are_worth_more_than_counting_all() -> None:
-    # Counting alone is cheap, so that its level is the mean of many seeds; the calibrated comparison with 500 items and
-    # ten seeds is bench/adaptive.py.
-    items, adaptive, counted = 150, [], []
-    for seed in range(24):
+def counted(truth: FloatArray, tuples: int, rng: np.random.Generator) -> float:
+    """How well counting orders the items when random tuples are answered twice each."""
+    twice = np.repeat(tuple_design(len(truth), tuples=tuples, rng=rng), 2, axis=0)
+    scores = count_scores(twice, *answered(truth, twice, rng), items=len(truth)).raw
+    return correlation(scores, truth, ranks=True)
+
+
+def test_three_fifths_of_the_answers_are_worth_counting_all_and_far_more_than_counting_as_many() -> None:
+    # Which tuples are asked hangs on the last digits of a fit, so that a machine's arithmetic chooses among samples.
+    # Over 30 seeds the level was .938 with a standard error of .002 (counting all .935, counting as many .890); the
+    # calibrated comparison with 500 items is bench/adaptive.py.
+    items, adaptive, all_counted, as_many_counted = 150, [], [], []
+    for seed in range(16):
         rng = np.random.default_rng(seed)
         truth = rng.standard_normal(items)
-        tuples = np.repeat(tuple_design(items, tuples=2 * items, rng=rng), 2, axis=0)
-        scores = count_scores(tuples, *answered(truth, tuples, rng), items=items).raw
-        counted.append(correlation(scores, truth, ranks=True))
-        if seed < 6:
-            design = AdaptiveDesign(items, budget=round(0.6 * 4 * items), rng=rng)
-            learnt(design, truth, rng)
-            assert design.answers == 360
-            adaptive.append(correlation(design.scores().z, truth, ranks=True))
-    assert np.mean(counted) == pytest.approx(0.934, abs=0.005)
-    assert np.mean(adaptive) > np.mean(counted)
+        all_counted.append(counted(truth, 2 * items, rng))
+        as_many_counted.append(counted(truth, round(0.6 * 2 * items), rng))
+        design = AdaptiveDesign(items, budget=round(0.6 * 4 * items), rng=rng)
+        learnt(design, truth, rng)
+        assert design.answers == 360
+        adaptive.append(correlation(design.scores().z, truth, ranks=True))
+    assert np.mean(adaptive) > np.mean(all_counted) - 0.008
+    assert np.mean(adaptive) > np.mean(as_many_counted) + 0.02
 
 
 def test_close_company_is_worth_more_and_uncertain_items_are_too() -> None:

@@ -37,7 +37,7 @@ class Board:
     >>> from kostra.annotate.store import open_store
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
     >>> with tempfile.TemporaryDirectory() as folder, open_store(folder) as store:
-    ...     store.create_campaign("news", seed=1, now=now)
+    ...     _ = store.create_campaign("news", seed=1, now=now)
     ...     _ = store.add_message("news", "Good morning!", annotator=None, actor="boss", now=now)
     ...     board = Board(store, "news")
     ...     board.look("ann")

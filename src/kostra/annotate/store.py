@@ -55,7 +55,7 @@ class Store(People):
     >>> from kostra.campaign.protocol import Phase
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
     >>> with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/campaign.db") as store:
-    ...     store.create_campaign("news", seed=1, now=now)
+    ...     _ = store.create_campaign("news", seed=1, now=now)
     ...     protocol = Campaign(phases=(Phase(name="main", task="rating"),))
     ...     material = Material({"i": Item("i", "sentence", {"text": "A cat."})}, {("main", 0): ("i",)})
     ...     store.save_revision("news", protocol=protocol, material=material, difference="the first", now=now)
