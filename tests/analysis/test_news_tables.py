@@ -160,7 +160,7 @@ def test_models_stand_beside_people_and_say_who_is_better(tmp_path: Path) -> Non
     ]  # fmt: skip
     said = dict(made["statistics"].select("statistic", "value").iter_rows())
     assert said == {"best_model_pearson": 0.9, "models_above_annotator": 2.0}
-    assert "| oracle, at best |  | 0.2000 |  |  |" in (tmp_path / "models.md").read_text()
+    assert "| oracle, at best |  | 0.2000 |  |" in (tmp_path / "models.md").read_text()
     assert (tmp_path / "models.svg").exists()
 
 

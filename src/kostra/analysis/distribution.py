@@ -171,6 +171,44 @@ def counts_figure(found: Frame, *, x_label: str, title: str) -> Figure:
 _SHOWN = ("part", "value", "count")
 
 
+def spread_figure(
+    groups: Mapping[str, Sequence[float]], *, low: float, high: float, bins: int, x_label: str, noun: str = "pairs"
+) -> Figure:
+    """How far each group spreads over the scale: one small histogram below the other, all of them together on top.
+
+    Stacked, more than a few groups could not be told apart.
+
+    Examples
+    --------
+    >>> groups = {"random": [0.1, 0.2], "paraphrase": [0.8]}
+    >>> print(spread_figure(groups, low=0, high=1, bins=10, x_label="relatedness").get_label())
+    Distribution of relatedness
+    Of 3 pairs, the middle half: all (3) 0.15 to 0.50; random (2) 0.12 to 0.18; paraphrase (1) 0.80 to 0.80.
+    """
+    from matplotlib.figure import Figure
+
+    rows = {ALL: [value for group in groups.values() for value in group], **groups}
+    edges = np.linspace(low, high, bins + 1).tolist()
+    with figures.look():
+        figure = Figure(figsize=(figures.WIDTH, 0.6 + 0.42 * len(rows)), layout="constrained")
+        for axes, (name, values) in zip(figure.subplots(len(rows), sharex=True), rows.items(), strict=True):
+            colour = figures.INK if name == ALL else figures.COLOURS[0]
+            axes.hist(values, bins=edges, color=colour, edgecolor="white", linewidth=0.6)
+            axes.set_ylabel(f"{figures.short(name)} \n{len(values):,} ", rotation=0, ha="right", va="center")
+            axes.set_yticks([])
+            axes.spines["left"].set_visible(False)
+            axes.tick_params(axis="x", length=2)
+        axes.set(xlabel=x_label, xlim=(low, high))
+        said = "; ".join(f"{name} ({len(own):,}) {_middle(own)}" for name, own in rows.items() if len(own))
+        words = f"Of {len(rows[ALL]):,} {noun}, the middle half: {said}."
+        return figures.finished(figure, f"Distribution of {x_label}", words)
+
+
+def _middle(values: Sequence[float]) -> str:
+    quarter, three_quarters = np.quantile(values, [0.25, 0.75])
+    return f"{quarter:.2f} to {three_quarters:.2f}"
+
+
 # The step ----------------------------------------------------------------------------------------------
 
 READS = ("scores|sentences",)
@@ -254,9 +292,13 @@ def _scores(inputs: Inputs, question: str, options: Options, context: Context) -
     if options.bins is None and (options.rounding or scored["score"].n_unique() <= MOST_VALUES):
         return counted([f"{value:g}" for value in scores + 0.0], parts, order=degrees(low, high)), {}
     groups = {part: scores[np.array(parts) == part].tolist() for part in dict.fromkeys(parts)}
-    drawn = figures.histogram(groups, low=low, high=high, x_label=question.replace("_", " "))
+    bins, x_label = options.bins or 20, question.replace("_", " ")
+    if len(groups) > figures.MOST_GROUPS:
+        drawn = spread_figure(groups, low=low, high=high, bins=bins, x_label=x_label)
+    else:
+        drawn = figures.histogram(groups, low=low, high=high, x_label=x_label)
     figures.save_all(drawn, context.folder / "distribution")
-    found = binned(scores, parts, low=low, high=high, bins=options.bins or 20)
+    found = binned(scores, parts, low=low, high=high, bins=bins)
     return found, _moments(scores, parts)
 
 

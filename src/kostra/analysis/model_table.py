@@ -1,7 +1,8 @@
 """Models side by side, each as it was trained, beside what people reach: the tables of an experiment in one.
 
 Czech News STS has two: all models on all training pairs (Table 3), and its best ones on filtered training pairs
-(Table 5). Where the agreement of annotators and the bound of an oracle are read as well, they stand below the models.
+(Table 5). STR-2021 has one: all models by Spearman's correlation (Table 5; `kostra.analysis.source_table` has its
+Table 6). Where the agreement of annotators and the bound of an oracle are read as well, they stand below the models.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 from pydantic import Field
@@ -34,13 +35,17 @@ GOES_WITHOUT = ("results",)
 METRICS = ("mse", "pearson", "spearman")
 """In the order of the paper's rows; a metric's name ends with one of them."""
 ALL_PAIRS = "all"
-_FILTERED = re.compile(r"(.*), (N\d+(?:\.\d+)?|[\d,]+ at random)")
+_TRAINED_ON = re.compile(r"(.*), (N\d+(?:\.\d+)?|[\d,]+ at random|leave one source out)")
 """How `kostra.evaluate.fine_tune` names a model that was trained on a part of the pairs."""
+OTHER_SOURCES = "other sources"
 _PEOPLE = {f"inter_annotator_{metric}": metric for metric in METRICS} | {"oracle_bound": "mse"}
 
 
 class Options(Strict):
-    """Which score the models are compared by."""
+    """Which score the models are compared by, and how."""
+
+    metric: Literal["pearson", "spearman"] = "pearson"
+    """The correlation that the figure shows and the best model is chosen by."""
 
     question: str | None = None
     """The question whose agreement and bound stand beside the models; the recipe's own where none is named."""
@@ -71,11 +76,24 @@ def model_table(results: Frame, *, names: Mapping[str, str] | None = None) -> Fr
         metric = row["metric"].rpartition("_")[2]
         if metric not in METRICS:
             continue
-        found = _FILTERED.fullmatch(row["encoder"])
-        model, trained_on = (found[1], found[2]) if found else (row["encoder"], ALL_PAIRS)
+        model, trained_on = told_apart(row["encoder"])
         named = (names or {}).get(model, model)
         rows.append((named, trained_on, metric, row["value"], row["low"], row["high"], row["n"], row["note"]))
     return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
+
+
+def told_apart(encoder: str) -> tuple[str, str]:
+    """The model and what it was trained on, from an encoder's name in results.
+
+    Examples
+    --------
+    >>> told_apart("bert, N1"), told_apart("bert, leave one source out"), told_apart("dice")
+    (('bert', 'N1'), ('bert', 'other sources'), ('dice', 'all'))
+    """
+    found = _TRAINED_ON.fullmatch(encoder)
+    if found is None:
+        return encoder, ALL_PAIRS
+    return found[1], OTHER_SOURCES if found[2] == "leave one source out" else found[2]
 
 
 _COLUMNS = {
@@ -105,23 +123,28 @@ def people(statistics: Frame, question: str) -> Frame:
 
 
 def as_markdown(found: Frame) -> str:
-    """The table as the paper prints it: a row per model and training set, a column per metric, correlations × 100.
+    """The table as papers print it: a row per model and training set, a column per metric, correlations × 100.
 
     Examples
     --------
     >>> row = {"model": ["bert"], "trained_on": ["all"], "metric": ["pearson"], "value": [0.918], "low": [0.9],
     ...        "high": [0.93]}  # fmt: skip
     >>> print(as_markdown(pl.DataFrame(row)))
-    | model | trained on | MSE | Pearson | Spearman |
-    |---|---|---|---|---|
-    | bert | all |  | 91.80 (90.00–93.00) |  |
+    | model | trained on | Pearson |
+    |---|---|---:|
+    | bert | all | 91.80 (90.00–93.00) |
     """
-    lines = ["| model | trained on | MSE | Pearson | Spearman |", "|---|---|---|---|---|"]
+    metrics = [metric for metric in METRICS if metric in set(found["metric"])]
+    heads = [_HEADS[metric] for metric in metrics]
+    lines = [f"| model | trained on | {' | '.join(heads)} |", f"|---|---|{'---:|' * len(heads)}"]
     for (model, trained_on), rows in found.group_by("model", "trained_on", maintain_order=True):
         of = {row["metric"]: _cell(row) for row in rows.iter_rows(named=True)}
         shown = str(model).replace("|", r"\|")
-        lines.append(f"| {shown} | {trained_on} | {' | '.join(of.get(metric, '') for metric in METRICS)} |")
+        lines.append(f"| {shown} | {trained_on} | {' | '.join(of.get(metric, '') for metric in metrics)} |")
     return "\n".join(lines)
+
+
+_HEADS = {"mse": "MSE", "pearson": "Pearson", "spearman": "Spearman"}
 
 
 def _cell(row: Mapping[str, float | str | None]) -> str:
@@ -135,8 +158,8 @@ def _cell(row: Mapping[str, float | str | None]) -> str:
     return value if low is None or high is None else f"{value} ({low}–{high})"
 
 
-def models_figure(found: Frame) -> Figure:
-    """Bars of Pearson's correlation: a row per model, a bar per training set.
+def models_figure(found: Frame, *, metric: str = "pearson") -> Figure:
+    """Bars of a correlation: a row per model, a bar per training set.
 
     Examples
     --------
@@ -151,9 +174,9 @@ def models_figure(found: Frame) -> Figure:
         figures.Bar(
             row["model"], named.get(row["trained_on"], row["trained_on"]), row["value"], row["low"], row["high"]
         )
-        for row in found.filter(pl.col("metric") == "pearson").drop_nulls("value").iter_rows(named=True)
+        for row in found.filter(pl.col("metric") == metric).drop_nulls("value").iter_rows(named=True)
     ]
-    return figures.bars(bars, x_label="Pearson correlation", title="Models and people")
+    return figures.bars(bars, x_label=f"{_HEADS[metric]} correlation", title="Models and people")
 
 
 # The step ----------------------------------------------------------------------------------------------
@@ -181,22 +204,25 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     every = pl.concat([models, beside])
     tables.write(every, context.folder / "models.csv")
     files.write_text(as_markdown(every) + "\n", context.folder / "models.md")
-    if every.filter(pl.col("metric") == "pearson")["value"].drop_nulls().len():
-        figures.save_all(models_figure(every), context.folder / "models")
-    return {"statistics": statistics_table(_estimates(models, beside), question=question)}
+    if every.filter(pl.col("metric") == options.metric)["value"].drop_nulls().len():
+        figures.save_all(models_figure(every, metric=options.metric), context.folder / "models")
+    estimates = _estimates(models, beside, metric=options.metric)
+    return {"statistics": statistics_table(estimates, question=question)}
 
 
-def _estimates(models: Frame, beside: Frame) -> dict[str, Estimate]:
-    scored = models.filter(pl.col("metric") == "pearson").drop_nulls("value").sort("value", descending=True)
+def _estimates(models: Frame, beside: Frame, *, metric: str) -> dict[str, Estimate]:
+    scored = models.filter(pl.col("metric") == metric).drop_nulls("value").sort("value", descending=True)
     if scored.is_empty():
-        return {"best_model_pearson": Estimate(math.nan, note="undefined: no model has one")}
+        return {f"best_model_{metric}": Estimate(math.nan, note="undefined: no model has one")}
     best = scored.row(0, named=True)
     low, high = (math.nan if best[end] is None else best[end] for end in ("low", "high"))
     trained = "" if best["trained_on"] == ALL_PAIRS else f", trained on {best['trained_on']}"
-    found = {"best_model_pearson": Estimate(best["value"], low, high, best["n"], f"{best['model']}{trained}")}
-    human = beside.filter((pl.col("metric") == "pearson") & pl.col("value").is_not_null())["value"]
+    found = {f"best_model_{metric}": Estimate(best["value"], low, high, best["n"], f"{best['model']}{trained}")}
+    human = beside.filter((pl.col("metric") == metric) & pl.col("value").is_not_null())["value"]
     if len(human):
         above = scored.filter(pl.col("value") > human[0])
-        said = f"of {scored.height:,} models, those whose Pearson is above the average annotator's {human[0]:.3f}"
+        said = (
+            f"of {scored.height:,} models, those whose {_HEADS[metric]} is above the average annotator's {human[0]:.3f}"
+        )
         found["models_above_annotator"] = Estimate(float(above.height), n=scored.height, note=said)
     return found

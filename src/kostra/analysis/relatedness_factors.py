@@ -25,6 +25,7 @@ from kostra.reliability.agreement_step import statistics_table
 from kostra.reliability.round_correlation import round_correlation
 from kostra.steps import Context, Inputs, Plan, Progress, silent
 from kostra.tables import Frame
+from kostra.text import words
 from kostra.trees import Tree, parse_conllu
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ def relatedness_factors(
     pairs, scores
         Sentences and their scores.
     trees
-        The dependency tree of each sentence, by its text.
+        The dependency tree of each sentence, by its text; needed by all factors but shared and related words, whose
+        words are those of the text where it has no tree.
     vectors
         An encoder that averages vectors of words, such as ``static`` or ``vectors:FILE``.
     least_share
@@ -141,7 +143,8 @@ def relatedness_factors(
             f'the encoder "{identity_of(vectors).name}" has no vectors of single words',
             accepted="static, or vectors:FILE",
         )
-    missing = [text for text in dict.fromkeys(text for pair in pairs for text in pair) if text not in trees]
+    texts = dict.fromkeys(text for pair in pairs for text in pair)
+    missing = [text for text in texts if text not in trees] if any(one.only for one in asked) else []
     if missing:
         raise KostraError(
             f"{len(missing):,} sentences have no tree: {some(missing, 2)}",
@@ -173,14 +176,16 @@ def _closeness(
         return similarities(encoder("dice"), list(pairs))
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     place = {text: row for row, text in enumerate(texts)}
-    chosen = [
-        chosen_words(trees[text], one.only) if one.only else [word.form for word in trees[text].words] for text in texts
-    ]
+    chosen = [chosen_words(trees[text], one.only) if one.only else _all_words(text, trees.get(text)) for text in texts]
     made = unit(vectors.encode_words(chosen))
-    known = made.any(axis=1) & np.array([bool(words) for words in chosen])
+    known = made.any(axis=1) & np.array([bool(some_words) for some_words in chosen])
     first, second = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
     near = np.round(np.einsum("ij,ij->i", made[first], made[second]), _COSINE_DECIMALS)
     return np.where(known[first] & known[second], near, np.nan)
+
+
+def _all_words(text: str, tree: Tree | None) -> list[str]:
+    return words(text) if tree is None else [word.form for word in tree.words]
 
 
 def trees_of(frame: Frame) -> dict[str, Tree]:
@@ -222,9 +227,11 @@ def overlap_figure(pairs: Sequence[tuple[str, str]], scores: FloatArray, *, ques
 
 # The step ----------------------------------------------------------------------------------------------
 
-READS = ("pairs", "trees", "scores")
+READS = ("pairs", "scores")
 WRITES = ("statistics",)
 WAITS = True  # for vectors that a person must bring
+GOES_WITHOUT = ("trees",)
+"""Shared and related words need no parser: their rows and the figure are drawn without one."""
 
 
 class Options(Strict):
@@ -262,10 +269,14 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     """Write the correlations as relatedness_factors.csv and .svg, overlap.svg, and as statistics."""
     scored = step_dataset(inputs, context, question=options.question).scored()
     asked = factors(options.parts_of_speech, options.groups, options.relations)
+    parsed = inputs.get("trees")
+    if parsed is None:
+        context.note("no_trees", "nothing was parsed: parts of speech, subjects and objects (Q3, Q4) are left out")
+        asked = [one for one in asked if not one.only]
     found = relatedness_factors(
         scored.pairs,
         scored.gold,
-        trees_of(inputs["trees"]),
+        {} if parsed is None else trees_of(parsed),
         asked=asked,
         vectors=encoder(in_project(options.encoder, context.project)),
         least_share=options.least_share,

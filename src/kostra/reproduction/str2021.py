@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from kostra import figures
-from kostra.analysis.distribution import counted
+from kostra.analysis.distribution import counted, spread_figure
 from kostra.correlate import correlation
 from kostra.encoders import encoder, similarities
 from kostra.evaluate.cross_validation import cross_validation
@@ -156,10 +156,10 @@ def _folds(data: Dataset, progress: Progress) -> list[Check]:
 def _pictures(scored: Scored, overlap: FloatArray) -> list[Picture]:
     column = np.array(scored.sources)
     by_source = {name: scored.gold[column == name].tolist() for name in sorted(set(scored.sources))}
-    histogram = figures.histogram(by_source, low=release.LOW, high=release.HIGH, x_label="relatedness")
+    spread = spread_figure(by_source, low=release.LOW, high=release.HIGH, bins=16, x_label="relatedness")
     points = {"all": (overlap.tolist(), scored.gold.tolist())}
     scatter = figures.scatter(points, x_label="lexical overlap", y_label="relatedness", trend=True)
     return [
-        Picture("Figure 1", "Scores by source.", figures.svg_of(histogram)),
+        Picture("Figure 1", "Scores by source.", figures.svg_of(spread)),
         Picture("Figure 2", "Dice coefficient and relatedness of each pair.", figures.svg_of(scatter)),
     ]
