@@ -256,3 +256,15 @@ def test_agreement_is_measured_as_in_the_paper(built: Built) -> None:
     # As the paper notes, nominal α is Fleiss' κ but for a correction that vanishes with many judgments.
     assert alpha["krippendorff_alpha_nominal"] == pytest.approx(six, abs=0.01)
     assert alpha["krippendorff_alpha_ordinal"] > alpha["krippendorff_alpha_nominal"]
+
+
+def test_the_release_has_one_row_per_pair_with_the_mean_of_six_and_a_label_for_each_direction(built: Built) -> None:
+    released = pl.read_parquet(built.folder / "dataset" / "data" / "pairs.parquet")
+    pairs = table(built, "pairs", "pairs")
+    assert released.height * 2 == pairs.height
+    assert not (built.folder / "dataset" / "data" / "unscored.csv").exists()
+    label = dict(table(built, "entailment", "scores").select("item", "label").iter_rows())
+    reverse = dict(pairs.select("pair", "reverse").iter_rows())
+    for row in released.iter_rows(named=True):
+        assert row["label_entailment"] == label[row["pair"]]
+        assert row["label_entailment_reverse"] == label[reverse[row["pair"]]]

@@ -13,7 +13,7 @@ from kostra.campaign.judged import judgments_of
 from kostra.campaign.language_model import MODEL
 from kostra.campaign.material import ByStep, Material, material
 from kostra.campaign.protocol import Block, Campaign, Phase
-from kostra.campaign.questions import completed
+from kostra.campaign.questions import SUGGESTION, completed
 from kostra.campaign.rehearsal import Player, Rehearsal, cast, rehearse
 from kostra.campaign.simulated import SIMULATED, Truth, annotator_table, latent_relatedness
 from kostra.errors import KostraError, some
@@ -277,7 +277,7 @@ def _collected(campaign: Campaign, made: Material, context: Context) -> dict[str
         asked |= set(written["tuples"]["tuple"])
     if any(phase.validates for phase in campaign.phases):
         # Suggestions became items while the campaign ran.
-        asked |= {item for item in judgments["item"].unique() if item.startswith("suggestion-")}
+        asked |= {item for item in judgments["item"].unique() if item.startswith(SUGGESTION)}
     strange = [line for line, item in zip(lines, judgments["item"], strict=True) if item not in asked]
     if strange:
         raise KostraError(

@@ -13,6 +13,8 @@ CHECK = "check"
 """The question under which the answer to a comprehension check stands."""
 READ = "read"
 """The question under which it stands that a text was read, or a consent given."""
+SUGGESTION = "suggestion-"
+"""Begins the ids of what judges would mend, which a linguist is asked about."""
 
 
 def completed(campaign: Campaign, score: Score) -> Campaign:

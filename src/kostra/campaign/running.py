@@ -37,6 +37,7 @@ from kostra.campaign.phases import PhaseRun
 from kostra.campaign.places import Answer, Given, Outcome, Place, Progress, Status
 from kostra.campaign.pools import Proposal
 from kostra.campaign.protocol import Gold
+from kostra.campaign.questions import SUGGESTION
 from kostra.campaign.supervising import Supervised
 from kostra.errors import KostraError
 
@@ -175,7 +176,7 @@ class Running(Supervised):
         if not text or text == before:
             raise KostraError("the proposed wording is empty or the same as before")
         data = {
-            "suggestion": f"suggestion-{len(self._suggestions) + 1:05d}",
+            "suggestion": f"{SUGGESTION}{len(self._suggestions) + 1:05d}",
             "phase": lease.phase,
             "item": item,
             "sentence": self.items[item].sentences["ab".index(side)],

@@ -17,7 +17,7 @@ from kostra.release.edition import Edition, part_files
 from kostra.release.folder import configurations
 from kostra.release.licences import Licence, licence_named
 from kostra.release.markup import Safe, count, render, yaml_block
-from kostra.release.released import Released
+from kostra.release.released import OTHER_WAY, Released
 from kostra.steps import Context
 from kostra.tables import ANNOTATORS, JUDGMENTS, PAIRS, SCORES, STATISTICS, Frame
 
@@ -272,9 +272,10 @@ def pair_fields(pairs: Frame, recipe: Recipe) -> list[Field]:
             fields.append(known[name])
             continue
         base = next(base for base in ("standard_error", "appearances", "label", "score") if name.startswith(f"{base}_"))
-        question = name.removeprefix(f"{base}_")
+        question = name.removeprefix(f"{base}_").removesuffix(OTHER_WAY)
+        way = ", the other way round: the second sentence first" if name.endswith(OTHER_WAY) else ""
         meaning = {"label": "the label", "score": "the score"}.get(base, known[base][2])
-        fields.append((name, f"{known[base][1].split(',')[0]}, may be empty", f'{meaning}, for "{question}"'))
+        fields.append((name, f"{known[base][1].split(',')[0]}, may be empty", f'{meaning}, for "{question}"{way}'))
     return fields
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from kostra.campaign.protocol import Campaign
-from kostra.campaign.questions import CHECK, READ
+from kostra.campaign.questions import CHECK, READ, SUGGESTION
 from kostra.errors import KostraError, some
 from kostra.recipe import Score
 from kostra.steps import Inputs
@@ -43,7 +43,7 @@ def release(inputs: Inputs, score: Score) -> Released:
     pairs = inputs["pairs"].sort("pair")
     check_range(inputs["scores"], score)
     _count_strangers(inputs["scores"], pairs, findings)
-    every = with_scores(pairs, inputs["scores"], main=score.question)
+    every = one_row_both_ways(with_scores(pairs, inputs["scores"], main=score.question), pairs)
     unscored = every.filter(pl.col("score").is_null())
     if unscored.height == every.height:
         raise KostraError(
@@ -118,6 +118,39 @@ def with_scores(pairs: Frame, scores: Frame, *, main: str) -> Frame:
         frame = frame.join(beside, on="pair", how="left", maintain_order="left")
         columns += names.values()
     return frame.select(columns)
+
+
+OTHER_WAY = "_reverse"
+"""Ends the names of columns that hold what was said of a pair the other way round."""
+
+
+def one_row_both_ways(every: Frame, pairs: Frame) -> Frame:
+    """Lay a reverse without a score of its own beside the pair whose score rests on both.
+
+    Where a pair and its reverse make one score, as in CDSCorpus, the reverse still has labels of its own: they become
+    columns of the pair, ``label_entailment_reverse`` beside ``label_entailment``.
+
+    Examples
+    --------
+    >>> every = pl.DataFrame({"pair": ["p", "q"], "score": [3.5, None], "label_e": ["neutral", "entailment"]})
+    >>> both = pl.DataFrame({"pair": ["p", "q"], "reverse": ["q", "p"]})
+    >>> one_row_both_ways(every, both).rows(named=True)
+    [{'pair': 'p', 'score': 3.5, 'label_e': 'neutral', 'label_e_reverse': 'entailment'}]
+    """
+    reverse = pairs.drop_nulls("reverse").select("pair", "reverse")
+    scored = every.filter(pl.col("score").is_not_null())["pair"]
+    ways = every.join(reverse, on="pair", how="inner", maintain_order="left")
+    back = ways.filter(pl.col("score").is_null() & pl.col("reverse").is_in(scored.implode()))
+    if back.is_empty():
+        return every
+    own = [name for name in back.columns if _own_of_a_way(name) and back[name].null_count() < back.height]
+    beside = back.select(pl.col("reverse").alias("pair"), pl.col(own).name.suffix(OTHER_WAY))
+    kept = every.filter(~pl.col("pair").is_in(back["pair"].implode()))
+    return kept.join(beside, on="pair", how="left", maintain_order="left")
+
+
+def _own_of_a_way(column: str) -> bool:
+    return column.startswith(("label_", "score_", "standard_error_", "appearances_"))
 
 
 def wide_tuples(tuples: Frame | None) -> Frame | None:
@@ -195,7 +228,10 @@ def _check_references(made: Released, pairs: Frame) -> None:
         return
     known = [pairs["pair"]] + ([made.tuples["tuple"]] if made.tuples is not None else [])
     known += [made.sentences["sentence"]] if made.sentences is not None else []
-    about_items = made.judgments.filter(~pl.col("question").is_in([READ, CHECK]))  # not texts that people read
+    about_items = made.judgments.filter(
+        ~pl.col("question").is_in([READ, CHECK])  # not texts that people read, nor what judges would mend
+        & ~pl.col("item").str.starts_with(SUGGESTION)
+    )
     lost = about_items.filter(~pl.col("item").is_in(pl.concat(known).implode()))["item"].unique().sort()
     if len(lost):
         made.findings.append(
