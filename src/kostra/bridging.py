@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -28,12 +26,11 @@ from kostra.release.bridges.judging import ACCEPTED, judged, replies_of
 from kostra.release.edition import CAMPAIGN, campaigns_of
 from kostra.release.folder import laid_down
 from kostra.release.papers import INSTRUCTIONS, instructions
+from kostra.release.private import PRIVATE, write_private
 from kostra.tables import JUDGMENTS, Frame
 
 PROLIFIC = "prolific"
 EXPORTS = (*TOOLS, PROLIFIC)
-PRIVATE = "private"
-"""The folder of a project in which personal data lie; nothing of it is ever released."""
 
 
 @dataclass(frozen=True)
@@ -249,16 +246,7 @@ class _People:
         """Write the file, for its owner alone."""
         if self.known:
             rows = [(tool, external, name) for (tool, external), name in self.known.items()]
-            _write_private([self._HEADER, *rows], self.path)
-
-
-def _write_private(rows: Sequence[Sequence[str]], path: Path) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
-    if not path.exists():
-        path.touch(mode=0o600)  # which the written file keeps
-    files.write_text(stream.getvalue(), path)
+            write_private([self._HEADER, *rows], self.path)
 
 
 # Prolific ------------------------------------------------------------------------------------------------
@@ -278,7 +266,7 @@ def _import_participants(folder: Path, paths: Sequence[str | Path]) -> Imported:
     ]  # fmt: skip
     path = folder / PRIVATE / "participants.csv"
     people.save()
-    _write_private([_PARTICIPANTS, *rows], path)
+    write_private([_PARTICIPANTS, *rows], path)
     statuses = Counter(one.status for one in found.values())
     counted = ", ".join(f"{status.lower()} {number:,}" for status, number in sorted(statuses.items()))
     return Imported(path, 0, 0, len(found), notes=(f"submissions: {counted}", *prolific.summary(found.values())))
@@ -314,7 +302,7 @@ def _export_prolific(folder: Path, out: Path, name: str, protocol: Campaign) -> 
         files.write_text(prolific.approvals(approve), staging / "approvals.txt")
         files.write_text(prolific.bonuses(earned), staging / "bonuses.csv")
         lines = [("participant", "why"), *not_yet]
-        _write_private(lines, staging / "not_approved.csv")
+        write_private(lines, staging / "not_approved.csv")
     notes = (f"{len(approve):,} to approve, {len(not_yet):,} not", f"{sum(bool(v) for v in earned.values()):,} bonuses")
     return Exported(
         out, tuple(out / file for file in ("approvals.txt", "bonuses.csv", "not_approved.csv")), len(approve), notes

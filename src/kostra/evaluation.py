@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +29,8 @@ from kostra.steps import Progress, silent
 
 Protocol = Literal["whole", "random", "grouped", "leave_one_source_out"]
 PROTOCOLS: tuple[Protocol, ...] = ("whole", "random", "grouped", "leave_one_source_out")
+TEST, ALL = "test", "all"
+"""The split that others evaluate on, and every pair whatever its split."""
 TASKS = ("relatedness", "entailment", "transformations", "triplets", "context_shift")
 Datasets = Sequence[str | Path | Dataset] | str | Path | Dataset
 Encoders = Sequence[str] | str | Mapping[str, Encoder | object]
@@ -91,6 +93,7 @@ def evaluate(
     bins: int = 5,
     question: str | None = None,
     context_question: str | None = None,
+    split: str | None = None,
     columns: Mapping[str, str] | None = None,
     low: float | None = None,
     high: float | None = None,
@@ -126,6 +129,9 @@ def evaluate(
         Parts with figures of their own: source, subset, bin (of the score).
     question, context_question
         Which score, where a dataset has several; and which score holds the judgments made in context.
+    split
+        Which part of a released folder: train, validation, test, or ``all`` for every pair. Unless named the test
+        part where there is one, as MTEB does; folds are made of all pairs.
     columns
         Our column (text_a, text_b, score, label, source, …) to the file's, where the name is not a usual one.
     low, high
@@ -158,10 +164,15 @@ def evaluate(
         if task not in TASKS:
             raise unknown("task", task, TASKS)
     made = _encoders(encoders)
-    read = _read(datasets, columns=columns, low=low, high=high, language=language, question=question)
+    unasked = TEST if protocol == "whole" else ALL
+    read = [
+        _part(data, split, unasked=unasked)
+        for data in _read(datasets, columns=columns, low=low, high=high, language=language, question=question)
+    ]
     found: list[Evaluation] = []
     total = sum(len(tasks or data.tasks()) for data in read)
     for data in read:
+        before = len(found)
         wanted = tasks or data.tasks()
         if not wanted:
             data.needs("relatedness")
@@ -200,6 +211,8 @@ def evaluate(
                         units=units, rng=rng,
                     )  # fmt: skip
             progress(len({(one.dataset, one.task) for one in found}), total)
+        if data.splits:
+            found[before:] = [replace(one, split=data.split or ALL) for one in found[before:]]
     return Evaluated(tuple(found), tuple(finding for data in read for finding in data.findings))
 
 
@@ -211,6 +224,7 @@ def compare(
     test: TestName = "bootstrap",
     similarity: Similarity = "cosine",
     question: str | None = None,
+    split: str | None = None,
     columns: Mapping[str, str] | None = None,
     low: float | None = None,
     high: float | None = None,
@@ -245,7 +259,10 @@ def compare(
     made = _encoders(encoders)
     if len(made) < 2:
         raise KostraError("there is one encoder to compare", accepted="two encoders or more")
-    read = _read(datasets, columns=columns, low=low, high=high, language=language, question=question)
+    read = [
+        _part(data, split)
+        for data in _read(datasets, columns=columns, low=low, high=high, language=language, question=question)
+    ]
     found = []
     for data in read:
         data.needs("relatedness")
@@ -300,6 +317,17 @@ def _read(
         else read_dataset(one, columns=columns, low=low, high=high, language=language, question=question)
         for one in several
     ]
+
+
+def _part(data: Dataset, split: str | None, *, unasked: str = TEST) -> Dataset:
+    """The part of a dataset that is meant: the one that is named; unless one is, what others evaluate on."""
+    chosen = split or (unasked if unasked in data.splits.values() else ALL)
+    if chosen == ALL:
+        return data
+    found = data.part(chosen)
+    said = f"{data.name}: the {chosen} split, {found.pairs.height:,} of {data.pairs.height:,} pairs"
+    hint = "" if split else f" (--split {ALL} takes every pair)"
+    return replace(found, findings=(*found.findings, said + hint))
 
 
 def _two_questions(data: Dataset, free: str | None, in_context: str | None) -> tuple[str, str]:

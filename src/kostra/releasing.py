@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from kostra.release.card import ancestors, who_answered
 from kostra.release.dataset import Options
 from kostra.release.edition import Edition, campaigns_of
 from kostra.release.folder import bring_back, checksums, laid_down
+from kostra.release.pseudonyms import pseudonyms, read_pseudonyms, unnamed, with_pseudonyms, write_pseudonyms
 from kostra.release.publishing import publish, with_splits
 from kostra.release.released import Released, without_questionnaires
 from kostra.release.released import release as released_form
@@ -37,7 +38,7 @@ from kostra.release.versions import (
     next_version,
     strangers,
 )
-from kostra.steps import Context, Inputs
+from kostra.steps import Context, Inputs, component
 
 RELEASE = "release/dataset"
 
@@ -101,7 +102,8 @@ def release(
     moment = now or datetime.now(UTC)
     recipe = read_recipe(project / RECIPE_FILE)
     step = _release_step(recipe, project)
-    _refuse_unbuilt(project, step)
+    forms = _forms(recipe)
+    _refuse_unbuilt(project, [*step.reads, *forms])
     bring_back(place)
     last = _last(place, project, overwrite=overwrite)
     context = _context(project, recipe, step, moment, seed)
@@ -110,8 +112,11 @@ def release(
     made = without_questionnaires(released_form(inputs, recipe.score), list(campaigns.values()))
     splits = _splits(made, inputs, context, test, validation)
     about = read_about(project)
-    edition = Edition(splits=splits, about=about, campaigns=campaigns)
+    lie = {name: project / "build" / form / name for form, name in forms.items()}
+    edition = Edition(splits=splits, about=about, campaigns=campaigns, forms=lie)
     made = with_splits(made, edition)
+    names = pseudonyms(made, read_pseudonyms(project))
+    made, context = with_pseudonyms(made, names), _unnamed(context, names)
     found = None if last is None else difference(last.pairs, made.pairs)
     edition = replace(edition, **_numbered(last, found, version, moment, made))
     name = Options(**step.options).name or recipe.recipe.title
@@ -122,6 +127,7 @@ def release(
         if not same:
             _keep_details(place, staging, last)
             publish(made, staging, context, edition, name=name, difference=found, last=last)
+        write_pseudonyms(names, project)
     people = not who_answered(made, context).no_person
     return Release(
         folder=place,
@@ -150,9 +156,16 @@ def _release_step(recipe: Recipe, project: Path) -> Step:
     return found[-1]
 
 
-def _refuse_unbuilt(project: Path, step: Step) -> None:
+def _forms(recipe: Recipe) -> dict[str, str]:
+    """Steps that write the dataset as its paper released it → the folder that each makes."""
+    found = {step.name: getattr(component(step.use), "PUBLISHES", None) for step in recipe.steps if step.use != RELEASE}
+    rooms = {step.name: step.use.partition("/")[0] for step in recipe.steps}
+    return {name: folder for name, folder in found.items() if folder and rooms[name] == "release"}
+
+
+def _refuse_unbuilt(project: Path, steps: Sequence[str]) -> None:
     states = {status.step.name: status for status in pipeline.status(project)}
-    for name in step.reads:
+    for name in steps:
         if states[name].state not in ("done", "unchanged"):
             why = f" ({states[name].why})" if states[name].why else ""
             raise KostraError(
@@ -183,6 +196,15 @@ def _history(project: Path, recipe: Recipe, step: Step) -> dict[str, Any]:
         if path.is_file():
             found[other.name] = json.loads(path.read_text(encoding="utf-8"))
     return found
+
+
+def _unnamed(context: Context, names: Mapping[str, str]) -> Context:
+    """The context whose history calls nobody by name."""
+    history = {
+        step: {**manifest, "findings": [unnamed(str(finding), names) for finding in manifest.get("findings", [])]}
+        for step, manifest in context.history.items()
+    }
+    return replace(context, history=history)
 
 
 def _splits(made: Released, inputs: Inputs, context: Context, test: float, validation: float) -> Splits | None:

@@ -260,7 +260,7 @@ def test_it_loads_with_datasets_configuration_by_configuration(
 
 
 def test_as_a_task_of_mteb_it_gives_the_numbers_that_kostra_gives(
-    released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    released: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with warnings.catch_warnings():
@@ -276,12 +276,16 @@ def test_as_a_task_of_mteb_it_gives_the_numbers_that_kostra_gives(
         spec.loader.exec_module(module)
         found = mteb.evaluate(to_mteb("hashed"), module.Task(), cache=None, show_progress_bar=False)
     theirs = found.task_results[0].scores["test"][0]["cosine_spearman"]
-    (test := tmp_path / "test").mkdir()
-    (test / "data").mkdir()
-    shutil.copy(released / "data/test.parquet", test / "data/pairs.parquet")
-    shutil.copy(released / "recipe.toml", test / "recipe.toml")
-    ours = kostra.evaluate(test, "hashed", samples=0)
+    ours = kostra.evaluate(released, "hashed", samples=0)
     assert ours.evaluations[0].value("cosine_spearman") == pytest.approx(theirs, abs=1e-9)
+    assert (ours.evaluations[0].split, ours.evaluations[0].counts["pairs"]) == ("test", 12)
+    whole = kostra.evaluate(released, "hashed", samples=0, split="all")
+    assert (whole.evaluations[0].split, whole.evaluations[0].counts["pairs"]) == ("all", 60)
+
+
+def test_a_split_that_is_not_there_is_refused_with_those_that_are(released: Path) -> None:
+    with pytest.raises(KostraError, match=r'(?s)unknown split "tset".*did you mean "test"'):
+        kostra.evaluate(released, "hashed", samples=0, split="tset")
 
 
 def test_croissant_describes_every_configuration_and_file(released: Path) -> None:

@@ -147,3 +147,26 @@ def test_answers_that_no_person_gave_are_known_by_their_annotators(kinds: list[s
     found = (tmp_path / "text_files" / "README.txt").read_text()
     assert said in found
     assert ("NO PERSON" in found, "NOT ALL" in found) == (kinds[0] == "simulated", "model" in kinds)
+
+
+def test_training_files_and_contexts_are_read_back_too(tmp_path: Path) -> None:
+    read = inputs(judgments=judgments_of(p=["0", "1", "2"], q=["3", "3", "3"]))
+    train = text_files.TextFile(name="train", pairs="train", question="similarity")
+    context = TEST_FILE.model_copy(update={"name": "test_context", "context": True})
+    text_files.run(read, text_files.Options(files=(train, context)), a_context(tmp_path))
+    back = czech_news_sts.read(tmp_path / "text_files" / "train.tsv").tables
+    assert back["pairs"]["text_a"].to_list() == [f"Tea of {name} is hot." for name in "pqr"]
+    assert back["scores"].select("question", "score", "appearances").rows() == [
+        ("similarity", 1.0, 1), ("similarity", 3.0, 1), ("similarity", 5.0, 1),
+    ]  # fmt: skip
+    assert "judgments" not in back
+    marked = czech_news_sts.read(tmp_path / "text_files" / "test_context.tsv").tables["pairs"]
+    assert marked.select("text_b", "context_b").rows() == [
+        (f"Hot tea with {name}.", f"So. <sent>Hot tea with {name}.</sent>") for name in "pq"
+    ]
+
+
+def test_a_context_without_one_key_sentence_is_refused_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "bad.tsv").write_text("A.\tB.\t3\nC. <sent>D.\tE.\t4\n")
+    with pytest.raises(KostraError, match=r"bad\.tsv:2: .*first sentence"):
+        czech_news_sts.read(tmp_path / "bad.tsv")

@@ -23,6 +23,12 @@ Encoders = Annotated[
     list[str] | None,
     typer.Option("--encoder", "-e", help="Such as dice, static or sbert:NAME; once per encoder.", show_default=False),
 ]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        help="Part of a released folder: train, validation, test or all.", show_default="test, if there is one"
+    ),
+]
 Samples = Annotated[int, typer.Option(help="Bootstrap samples; 0 for no intervals.")]
 Question = Annotated[str | None, typer.Option(help="Which score, where there are several.", show_default=False)]
 Similarity = Annotated[str, typer.Option(help="cosine, dot, euclidean or manhattan.")]
@@ -46,6 +52,7 @@ def evaluate(
     bins: Annotated[int, typer.Option(help="Bins of the score, with --by bin.")] = 5,
     question: Question = None,
     context_question: Annotated[str | None, typer.Option(help="The score that was given in context.")] = None,
+    split: Split = None,
     column: Column = None,
     low: Annotated[float | None, typer.Option(help="Lower end of the declared range.", show_default=False)] = None,
     high: Annotated[float | None, typer.Option(help="Upper end of the declared range.", show_default=False)] = None,
@@ -75,6 +82,7 @@ def evaluate(
             bins=bins,
             question=question,
             context_question=context_question,
+            split=split,
             columns=named_columns(column or []),
             low=low,
             high=high,
@@ -105,6 +113,7 @@ def compare(
     test: Annotated[str, typer.Option(help="What decides: bootstrap, williams or steiger.")] = "bootstrap",
     similarity: Similarity = "cosine",
     question: Question = None,
+    split: Split = None,
     column: Column = None,
     language: OwnLanguage = None,
     samples: Samples = 1000,
@@ -122,6 +131,7 @@ def compare(
             test=one_of("--test", test, ("bootstrap", "williams", "steiger")),
             similarity=one_of("--similarity", similarity, ("cosine", "dot", "euclidean", "manhattan")),
             question=question,
+            split=split,
             columns=named_columns(column or []),
             language=language,
             samples=samples,

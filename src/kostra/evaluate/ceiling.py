@@ -79,8 +79,10 @@ def _of_best_worst(data: Dataset, rng: np.random.Generator) -> dict[str, dict[st
     assert data.tuples is not None
     assert data.judgments is not None
     table = best_worst_table(data.tuples, data.judgments)
+    here = set(data.pairs["pair"])
+    compared = np.array([place for place, item in enumerate(table.items) if item in here], dtype=np.int64)
     halves = split_half_best_worst(
-        table.tuples, table.best, table.worst, items=len(table.items), trials=TRIALS, rng=rng
+        table.tuples, table.best, table.worst, items=len(table.items), compared=compared, trials=TRIALS, rng=rng
     )
     return _halves(halves)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -108,6 +108,10 @@ class Dataset:
     """Columns anchor, near, far: sentences as text."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Pair to its seed, image or incident."""
+    splits: Mapping[str, str] = field(default_factory=dict)
+    """Pair to the part it was released in: train, validation, test."""
+    split: str = ""
+    """The part that was chosen; empty where all pairs are here."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """Rows left out on the way in, by reason."""
     findings: tuple[str, ...] = ()
@@ -133,6 +137,29 @@ class Dataset:
         if contexts and len(self.questions("score")) > 1:
             found.append("context_shift")
         return tuple(found)
+
+    def part(self, split: str) -> Dataset:
+        """The pairs of one split with their scores; answers stay, since a score may rest on those about other pairs.
+
+        Examples
+        --------
+        >>> pairs = (
+        ...     PAIRS.empty().clear(2).with_columns(pair=pl.Series(["p", "q"]), text_a=pl.lit(""), text_b=pl.lit(""))
+        ... )
+        >>> data = Dataset("mine", pairs=pairs, splits={"p": "train", "q": "test"})
+        >>> data.part("test").pairs["pair"].to_list()
+        ['q']
+        """
+        known = sorted(set(self.splits.values()))
+        if split not in known:
+            raise unknown("split", split, known, where=self.where or self.name)
+        chosen = pl.Series([name for name, part in self.splits.items() if part == split], dtype=pl.String).implode()
+        return replace(
+            self,
+            split=split,
+            pairs=self.pairs.filter(pl.col("pair").is_in(chosen)),
+            scores=self.scores.filter(pl.col("item").is_in(chosen)),
+        )
 
     def questions(self, kind: str) -> list[str]:
         """Questions that have a score (or a label) on at least one pair, the main one first."""

@@ -180,7 +180,14 @@ def _folder(path: Path, question: str | None) -> Dataset:
         scores=_folder_scores(columns, lines, pairs["pair"].to_list(), main, where=files.shown(data)),
         judgments=tables.read(judgments, JUDGMENTS) if judgments else None,
         tuples=_long_tuples(tuples) if tuples.is_file() else None,
+        splits=_splits(columns, pairs["pair"].to_list()),
     )
+
+
+def _splits(columns: Mapping[str, Sequence[Any]], ids: Sequence[str]) -> dict[str, str]:
+    """Pair to its split, in a folder that ``kostra release`` wrote."""
+    said = zip(ids, columns.get("split", [None] * len(ids)), strict=True)
+    return {name: str(split) for name, split in said if split not in (None, "")}
 
 
 def _recipe(path: Path) -> dict[str, Any]:

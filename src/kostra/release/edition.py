@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 
 from kostra.campaign.protocol import Campaign
 from kostra.campaign.questions import completed
@@ -28,6 +29,8 @@ class Edition:
     """What differs from the last version, a line each."""
     campaigns: Mapping[str, Campaign] = field(default_factory=dict)
     """Step → the campaign that it ran, of those that the release rests on."""
+    forms: Mapping[str, Path] = field(default_factory=dict)
+    """Folder → where the files lie that have the form in which the paper released its own."""
     mteb: bool = False
     """Whether the folder holds a task of MTEB."""
 

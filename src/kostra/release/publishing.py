@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from kostra.release.card import card, fields_of, pair_fields, who_answered
 from kostra.release.citation import CITATION, citation
 from kostra.release.croissant import CROISSANT, croissant
 from kostra.release.edition import Edition
-from kostra.release.folder import configurations, write_checksums, write_table, write_tables
+from kostra.release.folder import CHECKSUMS, configurations, write_checksums, write_table, write_tables
 from kostra.release.licences import licence_named
 from kostra.release.mteb_file import MTEB_FILE, mteb_file
 from kostra.release.papers import papers
@@ -74,6 +75,8 @@ def publish(
     recipe_file = context.project / RECIPE_FILE
     if recipe_file.is_file():
         files.write_bytes(files.read_bytes(recipe_file), folder / RECIPE_FILE)
+    for form, made_by in edition.forms.items():
+        shutil.copytree(made_by, folder / form, ignore=shutil.ignore_patterns(CHECKSUMS))
     _write_croissant(made, folder, context, edition, name=name)
     write_checksums(folder)
 

@@ -76,7 +76,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         text = "".join("\t".join(cells) + "\n" for cells in rows)
         files.write_text(text, _made(folder) / f"{file.name}.tsv")
         counts[file.name] = len(rows)
-    files.write_text(_readme(options, counts, _made_up(inputs, context), context), folder / "README.txt")
+    files.write_text(_readme(options, counts, what_answered(inputs, context), context), folder / "README.txt")
     write_checksums(folder)
     return {}
 
@@ -104,16 +104,16 @@ def _rows(file: TextFile, inputs: Inputs, options: Options, context: Context) ->
     rows, left_out = [], []
     for pair in pairs.iter_rows(named=True):
         name = pair["pair"]
-        sentences = [_plain(pair[f"context_{side}"] if file.context else pair[f"text_{side}"]) for side in "ab"]
+        sentences = [plain(pair[f"context_{side}"] if file.context else pair[f"text_{side}"]) for side in "ab"]
         given = None if answers is None else answers.get(name, [])
         lacks = name not in score or "" in sentences or (earlier is not None and name not in earlier) or given == []
         if lacks:
             left_out.append(name)
             continue
         _refuse_other_mean(name, score[name], given, where=where)
-        cells = [*sentences, _number(score[name])]
+        cells = [*sentences, number(score[name])]
         cells += [] if given is None else [",".join(given)]
-        cells += [] if earlier is None else [_number(earlier[name])]
+        cells += [] if earlier is None else [number(earlier[name])]
         rows.append(cells)
     if pairs.height and not rows:
         raise KostraError(f"none of its {pairs.height:,} pairs has all that a line needs", where=where)
@@ -157,23 +157,23 @@ def _refuse_other_mean(pair: str, score: float, answers: list[str] | None, *, wh
         )
 
 
-def _plain(text: str | None) -> str:
+def plain(text: str | None) -> str:
     """A text in one cell: tabs and line breaks, which would end it, become blanks."""
     return " ".join((text or "").split())
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """A number as it reads back the same, whole ones without a point.
 
     Examples
     --------
-    >>> _number(3.0), _number(23 / 9)
+    >>> number(3.0), number(23 / 9)
     ('3', '2.5555555555555554')
     """
     return str(int(value)) if value == int(value) else repr(value)
 
 
-def _made_up(inputs: Inputs, context: Context) -> str:
+def what_answered(inputs: Inputs, context: Context) -> str:
     """What a reader must know first, where not all answers are people's."""
     annotators = inputs.get("annotators")
     kinds = set() if annotators is None else set(annotators["kind"])

@@ -68,6 +68,7 @@ def split_half_best_worst(
     worst: IntArray,
     *,
     items: int,
+    compared: IntArray | None = None,
     trials: int = 1000,
     rng: np.random.Generator,
 ) -> SplitHalf:
@@ -85,6 +86,8 @@ def split_half_best_worst(
         The item (not its position) chosen in each answer.
     items
         Number of items.
+    compared
+        The items whose two scores are correlated; all unless said. Their scores rest on all answers either way.
     trials
         Number of random splits.
     rng
@@ -123,8 +126,9 @@ def split_half_best_worst(
     (1.0, 1.0, 0.0)
     """
     check_answers(tuples, best, worst, items=items)
+    weights, values = _best_worst_contributions(tuples, best, worst, items)
     return _correlate_halves(
-        _best_worst_contributions(tuples, best, worst, items),
+        (weights, values) if compared is None else (weights[compared], values[compared]),
         halved=same_set(tuples),
         trials=trials,
         rng=rng,

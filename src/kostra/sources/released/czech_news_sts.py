@@ -1,7 +1,9 @@
-"""Czech News STS, the context-free test part as released (``cna_free_test.tsv``).
+"""Czech News STS as released: the test parts (such as ``cna_free_test.tsv``) and the training parts.
 
-Tab-separated, without header and without quoting; five columns: first sentence, second sentence, mean of the
-answers, the answers themselves (nine, comma-separated), score of round 1. The scale runs from 0 to 6.
+Tab-separated, without header and without quoting. A test part has five columns: first sentence, second sentence, mean
+of the answers, the answers themselves (nine, comma-separated), score of round 1. A training part has three: first
+sentence, second sentence, score of round 1. Where sentences stand in their contexts, the key sentence is inside
+``<sent></sent>``. The scale runs from 0 to 6.
 
 The release names no pairs and no annotators. A pair is therefore called after its line (``line-0001``), and the
 annotator of every judgment is empty: the nine answers of a line are not nine fixed people, since 216 people gave
@@ -33,6 +35,8 @@ ANSWERS = 9
 """How many answers the authors collected per pair."""
 
 _COLUMNS = ("first sentence", "second sentence", "mean", "answers", "round-1 score")
+_TRAINING = ("first sentence", "second sentence", "round-1 score")
+_KEY = re.compile(r"<sent>(.*?)</sent>", re.DOTALL)
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
@@ -44,7 +48,10 @@ class _Row:
     mean: float
     decimals: int
     answers: tuple[str, ...]
+    """None in a training part, where the score of round 1 is all there is."""
     round_1: float
+    context_a: str | None = None
+    context_b: str | None = None
 
     @property
     def pair(self) -> str:
@@ -52,15 +59,17 @@ class _Row:
 
 
 def read(path: str | Path) -> Released:
-    r"""Read the released test file into pairs, scores and judgments.
+    r"""Read a released file into pairs, scores and, of a test part, judgments.
 
     The scores hold two questions: ``similarity``, the released mean of round 2, and ``round_1``, the score that
-    one person gave when the pair was picked. Out-of-range values stay as they are and are reported.
+    one person gave when the pair was picked; a training part has the second alone, as ``similarity`` of one answer.
+    Out-of-range values stay as they are and are reported.
 
     Raises
     ------
     KostraError
-        With file and line, if a row has not five columns, a sentence is blank or a number cannot be read.
+        With file and line, if a row has not five columns (or three), a sentence is blank, a context has not one key
+        sentence or a number cannot be read.
 
     Examples
     --------
@@ -85,7 +94,7 @@ def read(path: str | Path) -> Released:
         tables={
             "pairs": check(_pairs(rows), PAIRS, where=where),
             "scores": check(_scores(rows), SCORES, where=where),
-            "judgments": check(_judgments(rows), JUDGMENTS, where=where),
+            **({"judgments": check(_judgments(rows), JUDGMENTS, where=where)} if rows[0].answers else {}),
         },
         findings=tuple(_findings(rows, where=where)),
     )
@@ -96,11 +105,12 @@ def read(path: str | Path) -> Released:
 
 def _rows(path: str | Path) -> list[_Row]:
     records = files.read_records(path, kind="tsv", header=False)
-    if len(records.header) != len(_COLUMNS):
+    if len(records.header) not in (len(_COLUMNS), len(_TRAINING)):
         raise KostraError(
             f"found {len(records.header)} column{'s' if len(records.header) != 1 else ''}",
             where=records.at(0),
-            accepted=f"{len(_COLUMNS)}, separated by tabs: {', '.join(_COLUMNS)}",
+            accepted=f"{len(_COLUMNS)}, separated by tabs: {', '.join(_COLUMNS)}; or {len(_TRAINING)}: "
+            f"{', '.join(_TRAINING)}",
         )
     return [
         _row(cells, line, where=f"{records.where}:{line}")
@@ -109,22 +119,38 @@ def _rows(path: str | Path) -> list[_Row]:
 
 
 def _row(cells: Sequence[str], line: int, *, where: str) -> _Row:
-    text_a, text_b, mean, answers, round_1 = cells
+    text_a, text_b, *rest = cells
+    mean, answers, round_1 = rest if len(rest) > 1 else (rest[0], "", rest[0])
+    sentences = []
     for column, text in (("first sentence", text_a), ("second sentence", text_b)):
+        at = f'{where}: column "{column}"'
         if not text.strip():
-            raise KostraError("found nothing", where=f'{where}: column "{column}"', accepted="a sentence")
-    given = tuple(answers.split(","))
+            raise KostraError("found nothing", where=at, accepted="a sentence")
+        sentences.append(_key_sentence(text, where=at))
+    given = tuple(answers.split(",")) if len(rest) > 1 else ()
     for answer in given:
         _number(answer, where=f'{where}: column "answers"', accepted="numbers separated by commas, such as 3,4,2")
     return _Row(
         line=line,
-        text_a=text_a,
-        text_b=text_b,
+        text_a=sentences[0],
+        text_b=sentences[1],
         mean=_number(mean, where=f'{where}: column "mean"'),
         decimals=len(mean.partition(".")[2]),
         answers=given,
         round_1=_number(round_1, where=f'{where}: column "round-1 score"'),
+        context_a=None if sentences[0] == text_a else text_a,
+        context_b=None if sentences[1] == text_b else text_b,
     )
+
+
+def _key_sentence(text: str, *, where: str) -> str:
+    """The key sentence of a context; a text without marks is one itself."""
+    found = _KEY.findall(text)
+    if len(found) > 1 or text.count("<sent>") != len(found) or (found and not found[0].strip()):
+        raise KostraError(
+            f"found {text.count('<sent>')} marks <sent>", where=where, accepted="one sentence inside <sent></sent>"
+        )
+    return str(found[0]) if found else text
 
 
 def _number(cell: str, *, where: str, accepted: str = "a number, such as 2.5") -> float:
@@ -142,12 +168,17 @@ def _pairs(rows: Sequence[_Row]) -> Frame:
             "pair": [row.pair for row in rows],
             "text_a": [row.text_a for row in rows],
             "text_b": [row.text_b for row in rows],
+            "context_a": [row.context_a for row in rows],
+            "context_b": [row.context_b for row in rows],
             "source": ["czech_news_sts"] * len(rows),
         }
     )
 
 
 def _scores(rows: Sequence[_Row]) -> Frame:
+    if not rows[0].answers:
+        once = {"question": "similarity", "appearances": 1}
+        return pl.DataFrame([{"item": row.pair, "score": row.mean, **once} for row in rows])
     return pl.DataFrame(
         {
             "item": [row.pair for row in rows] * 2,
@@ -203,6 +234,8 @@ def _findings(rows: Sequence[_Row], *, where: str) -> list[Finding]:
 
 def _answer_findings(rows: Sequence[_Row], *, where: str) -> list[Finding]:
     findings = []
+    if not rows[0].answers:
+        return [Finding("one_answer", "scores of a training part are of round 1, where one person answered", where)]
     uneven = tuple(row.line for row in rows if len(row.answers) != ANSWERS)
     if uneven:
         message = f"{_rows_have(len(uneven))} another number of answers than {ANSWERS}"
