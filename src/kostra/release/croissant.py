@@ -23,9 +23,9 @@ from kostra.tables import Frame
 CROISSANT = "croissant.json"
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 _TERMS = (
-    "column", "dataType", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet", "format", "includes",
-    "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex", "repeated",
-    "replace", "samplingRate", "separator", "source", "subField", "transform",
+    "column", "dataType", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet", "format",
+    "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex",
+    "repeated", "replace", "samplingRate", "separator", "source", "subField", "transform",
 )  # fmt: skip
 _PARQUET = "application/x-parquet"
 
