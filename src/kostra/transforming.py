@@ -27,6 +27,7 @@ from kostra.steps import Progress, silent
 from kostra.tables import Finding, Frame
 from kostra.transforms import drawing, verify
 from kostra.transforms.engine import LONGEST, Engine, Output, Refusal, chosen_rules, language, safest
+from kostra.transforms.plain import not_plain
 from kostra.trees import Tree, parse_conllu
 
 COLUMNS = ("source", "rule", "variant", "text", "relation", "confidence")
@@ -258,12 +259,16 @@ class _Job:
         before = Counter(engine.inflector.refusals)
         rows: list[tuple[object, ...]] = []
         long: list[str] = []
+        unfit: Counter[str] = Counter()
         dropped: Counter[str] = Counter()
         with _rarely_collected():
             for number, tree in enumerate(self._parsed(sources), block * self.size):
                 source = self.sources[number]
                 if len(tree) > LONGEST:
                     long.append(source.name)
+                    continue
+                if (reason := not_plain(tree)) is not None:
+                    unfit[reason] += 1
                     continue
                 mended = self._pool_mended.get(source) or engine.mended(tree)
                 outputs = engine.outputs_of_mended(mended, theme=source.theme)
@@ -274,7 +279,7 @@ class _Job:
                 rows += [(number, *_row(output)) for output in safest(outputs, self.limit)]
         refused = Counter(engine.inflector.refusals) - before
         columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
-        told = {"columns": columns, "long": long, "refused": refused, "dropped": dropped}
+        told = {"columns": columns, "long": long, "unfit": unfit, "refused": refused, "dropped": dropped}
         return np.frombuffer(json.dumps(told, ensure_ascii=False).encode(), dtype=np.uint8)
 
 
@@ -297,7 +302,11 @@ def _findings(told: Sequence[dict[str, Any]], where: str) -> Iterator[Finding]:
     long = [name for part in told for name in part["long"]]
     if long:
         yield Finding("skipped", f"{len(long):,} sentences of more than {LONGEST} words: {some(long, 3)}", where)
-    for name, said in (("refused", "forms that could not be told"), ("dropped", "outputs that --verify dropped")):
+    for name, said in (
+        ("unfit", "no plain sentence, and left alone"),
+        ("refused", "forms that could not be told"),
+        ("dropped", "outputs that --verify dropped"),
+    ):
         total: Counter[str] = Counter()
         for part in told:
             total.update(part[name])

@@ -29,6 +29,7 @@ from kostra.errors import unknown
 from kostra.transforms.confidence import confidence_of
 from kostra.transforms.donors import Donors
 from kostra.transforms.inflection import Inflector, inflector
+from kostra.transforms.plain import not_plain
 from kostra.trees import Tree, Word
 
 Relation = Literal["similar", "contradiction", "neutral"]
@@ -195,7 +196,8 @@ class Engine:
 
     def offer_mended(self, trees: Iterable[tuple[Tree, str | None]]) -> None:
         """The same for trees that are already mended."""
-        self.donors = Donors(trees, can_give=self.language.can_give)
+        plain = ((tree, theme) for tree, theme in trees if not_plain(tree) is None)
+        self.donors = Donors(plain, can_give=self.language.can_give)
 
     def outputs(self, tree: Tree, *, theme: str | None = None, heard: list[Refusal] | None = None) -> list[Output]:
         """All new sentences that the rules make of a tree, each once, in the order of the rules.
@@ -212,6 +214,11 @@ class Engine:
         self, tree: Tree, *, theme: str | None = None, heard: list[Refusal] | None = None
     ) -> list[Output]:
         """The same for a tree that is already mended."""
+        reason = not_plain(tree)
+        if reason is not None:
+            if heard is not None:
+                heard += [Refusal(rule.name, reason) for rule in self.rules]
+            return []
         source = Output(tree, "", "", "similar", frozenset())
         seen, found, last = {key_of(tree)}, [], [source]
         for _ in range(self.compose):
@@ -238,7 +245,7 @@ class Engine:
             return None
         tree = self.language.finish(draft.tree).repaired(first_was=source.tree.words[0].id)
         edited = frozenset(draft.edited)
-        complaint = self.language.disagreement(tree, self.inflector, edited)
+        complaint = not_plain(tree) or self.language.disagreement(tree, self.inflector, edited)
         if complaint:
             why(f"{draft.variant}: {complaint}", None)
             return None

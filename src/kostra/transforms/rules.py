@@ -19,6 +19,7 @@ from kostra.recipe import Strict
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import SENTENCES, Frame, check
 from kostra.transforms.engine import LONGEST, Engine, Output, chosen_rules, language, safest
+from kostra.transforms.plain import not_plain
 from kostra.trees import Tree, parse_conllu
 
 READS = ("sentences", "trees")
@@ -60,6 +61,9 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     long = [text for text, tree in trees.items() if len(tree) > LONGEST]
     if long:
         context.note("skipped", f"{len(long):,} sentences of more than {LONGEST} words: {some(_short(long), 3)}")
+    unfit = [text for text, tree in trees.items() if not_plain(tree) is not None]
+    if unfit:
+        context.note("unfit", f"{len(unfit):,} that are no plain sentence are left alone: {some(_short(unfit), 3)}")
     engine.offer((trees[row["text"]], row["group"]) for row in sources.iter_rows(named=True))
     made: list[dict[str, object]] = []
     counts: Counter[str] = Counter()

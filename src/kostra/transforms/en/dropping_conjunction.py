@@ -8,6 +8,7 @@ from kostra.transforms.edits import in_order
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.shared import looking
 from kostra.transforms.shared.dropping_conjunction import RELATION, DroppingConjunction, Shape
 from kostra.trees import Tree, Word
 
@@ -25,6 +26,10 @@ _ONE_OR_OTHER = frozenset({"sit", "stand", "lie", "kneel", "squat", "sleep", "wa
 """Postures of which nobody has two at once: several people are meant."""
 
 
+_EXPRESSIONS = frozenset({"smile", "laugh", "grin", "cry", "sing", "scream", "shout", "yell", "shiver", "sob"})
+"""What says enough alone: *smiling, she waved*."""
+
+
 class _English(DroppingConjunction):
     heaviest = 9
 
@@ -32,6 +37,9 @@ class _English(DroppingConjunction):
         """Each predicate in turn loses its auxiliaries; those that both share stay with the other one."""
         if self.differ(tree, first, second):
             tools.why(f"{first.form} and {second.form} differ in number or tense", second.id)
+            return
+        if first.lemma == second.lemma or _is_loose(tree, first, second):
+            tools.why(f"{first.form} and {second.form} are hardly two things done at once", second.id)
             return
         if {first.lemma, second.lemma} <= _ONE_OR_OTHER:
             tools.why(f"{first.form} and {second.form} are two postures", second.id)
@@ -42,8 +50,16 @@ class _English(DroppingConjunction):
         if more != [second] or row or tree.child(first.id, "cop") or tree.child(second.id, "cop"):
             tools.why("more than two predicates, or one that is no verb", second.id)
             return
+        if any(grammar.finite_word(tree, one.id) is None and not grammar.is_ing(one) for one in (first, second)):
+            tools.why(f"{first.form} or {second.form} is no finite verb", second.id)
+            return
+        if first.lemma not in _EXPRESSIONS and not [
+            one for one in tree.children(first.id) if one.relation not in ("nsubj", "cc", "conj", "punct", "aux")
+        ]:
+            tools.why(f"{first.form} says too little alone", first.id)
+            return
         for word, other, name in ((first, second, "first"), (second, first, "second")):
-            if reason := _obstacle(tree, word):
+            if reason := _obstacle(tree, word) or _order(tree, first, word):
                 tools.why(reason, word.id)
                 continue
             alone = _without_helpers(tree, word, other)
@@ -75,6 +91,8 @@ class _English(DroppingConjunction):
         one, other = grammar.finite_word(tree, first.id), grammar.finite_word(tree, second.id)
         if one is None or other is None:
             return False  # the second shares the auxiliary of the first, or lost its own
+        if (one.id == first.id) != (other.id == second.id):
+            return True  # hated it and was looking for another
         number = one.feats.get("Number") != other.feats.get("Number") and other.feats.get("Tense") == "Pres"
         return number or one.feats.get("Tense") != other.feats.get("Tense")
 
@@ -100,12 +118,34 @@ def _obstacle(tree: Tree, verb: Word) -> str | None:
     if any(one.lemma != "be" for one in group) or len(group) > 1 or tree.child(verb.id, "cop") is not None:
         return f"{verb.form} stands with auxiliaries that an -ing form would lose"
     finite = grammar.finite_word(tree, verb.id)
-    past = finite is not None and finite.id == verb.id and finite.feats.get("Tense") == "Past"
-    if past and verb.lemma not in lexicon.LASTING:
+    plain = finite is not None and finite.id == verb.id
+    if plain and verb.lemma not in lexicon.LASTING:
         return f"{verb.form} names no state that lasts while something else happens"
     if finite is None and not grammar.is_ing(verb):
         return f"{verb.form} shares an auxiliary that an -ing form would lose"
     return None
+
+
+def _order(tree: Tree, first: Word, made: Word) -> str | None:
+    """Why what follows something that happens at once cannot go together with it, or None."""
+    plain = grammar.finite_word(tree, first.id) == first
+    if made.id != first.id and plain and first.lemma not in lexicon.LASTING | lexicon.POSTURES:
+        return f"{made.form} may follow {first.form}, not go together with it"
+    return None
+
+
+def _is_loose(tree: Tree, first: Word, second: Word) -> bool:
+    """Whether two predicates may be neither two nor simultaneous: a third, an infinitive, *then*, a list."""
+    between = tree.words[tree.places[first.id] + 1 : tree.places[second.id]]
+    inside = tree.subtree(second.id)
+    then = any(one.form.lower() in _THEN for one in tree.children(second.id, "advmod"))
+    listed = any(one.form in (",", ";", ":") and one.id not in inside for one in between)
+    verbs = any(one.upos == "VERB" and one.feats.get("VerbForm") == "Fin" for one in between)
+    base = any(grammar.is_base(one) and not grammar.helpers(tree, one.id) for one in (first, second))
+    return then or listed or verbs or base or looking.subject(tree, first.id) is None
+
+
+_THEN = frozenset({"then", "later", "afterwards", "finally", "eventually", "subsequently", "soon", "again"})
 
 
 def _without_helpers(tree: Tree, verb: Word, other: Word) -> Tree:

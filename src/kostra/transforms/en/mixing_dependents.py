@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kostra.transforms.donors import Donor, preposition
-from kostra.transforms.en import lexicon
+from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH, is_in_compound
 from kostra.transforms.shared.mixing_dependents import EXCHANGED, RELATION, VARIANTS, MixingDependents
 from kostra.trees import Tree, Word
@@ -28,17 +28,22 @@ class _English(MixingDependents):
         if several and (word.lemma in _VERBS or any(one.form in ("a", "an") for one in tree.children(word.id, "det"))):
             return False  # a verb that the parser took for a noun
         if word.relation == "amod":
-            return word.feats.get("Degree", "Pos") == "Pos" and len(tree.subtree(word.id)) == 1
+            plain = word.feats.get("Degree", "Pos") == "Pos" and word.feats.get("NumType") is None
+            return plain and len(tree.subtree(word.id)) == 1 and word.lemma.isalpha() and _is_alone(tree, word)
+        if any(one.upos in ("VERB", "AUX", "ADV", "PART") for one in tree.descendants(word.id)):
+            return False
+        if len(tree.children(word.id, "case")) > 1 or not _is_alone(tree, word):
+            return False
         if tree.child(word.id, "det", "nummod", "amod") is None and word.feats.get("Number") == "Sing":
             return False
         case = tree.child(word.id, "case")
         if word.relation == "obj":
-            return case is None
+            return case is None and tree[word.head].lemma not in lexicon.ANY_OBJECT
         return case is not None and case.form.lower() not in ("of", "as", "than", "like", "'s")
 
     def takes(self, tree: Tree, word: Word, own: str, variant: str) -> bool:
         """Whether anything can take a dependent's place; no adjective goes with every noun."""
-        if word.relation == "amod" and variant != "same head":
+        if variant != "same head" and not _is_common(tree, word):
             return False
         return super().takes(tree, word, own, variant)
 
@@ -46,7 +51,34 @@ class _English(MixingDependents):
         """A test whether another dependent can stand here, beside those that stay."""
         fits = super()._fitting(tree, word, variant)
         beside = {preposition(tree, one) for one in tree.children(word.head, "obl", "nmod") if one.id != word.id}
-        return lambda donor: fits(donor) and (not donor.prepositions or donor.prepositions not in beside)
+        kind = _kind(word) if variant == "same relation" else None
+        return lambda donor: (
+            fits(donor)
+            and (not donor.prepositions or donor.prepositions not in beside)
+            and (kind is None or _kind(donor.top) == kind)
+        )
+
+
+def _is_alone(tree: Tree, word: Word) -> bool:
+    """Whether nothing of the same kind stands beside a dependent that may belong to it: *a lovely little story*."""
+    return sum(one.relation == word.relation for one in tree.children(word.head)) == 1 and (
+        tree.child(word.id, "conj", "appos", "nmod:poss") is None
+    )
+
+
+def _kind(word: Word) -> str | None:
+    """What kind of thing a noun names, where phrases of one kind go with many heads."""
+    if word.relation == "obl" or word.lemma in lexicon.SCENES:
+        return "scene" if word.lemma in lexicon.SCENES else None
+    return "worn" if word.lemma in lexicon.WORN else None
+
+
+def _is_common(tree: Tree, word: Word) -> bool:
+    """Whether a phrase says where somebody is or moves, or what somebody wears, and so goes with many heads."""
+    head = tree[word.head]
+    if word.relation == "obl":
+        return head.lemma in _VERBS | lexicon.MOTION and _kind(word) is not None
+    return word.relation == "nmod" and grammar.is_person(tree, head.id) and _kind(word) is not None
 
 
 _MIXING = _English(ENGLISH)

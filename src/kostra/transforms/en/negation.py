@@ -19,6 +19,7 @@ VARIANTS = variants("nobody", "no")
 _THIRD = {"Number": "Sing", "Person": "3"}
 _OF_SUBJECT = frozenset({"his", "her", "its", "their"}) | ENGLISH.reflexives
 _ARTICLES = frozenset({"a", "an", "some"})
+_OUT_OF_SCOPE = frozenset({"sometimes", "rather", "instead", "yet", "only", "just", "even", "maybe", "well"})
 _BESIDE_NO = frozenset({"also", "too", "already"})
 """Adverbs that cannot stand beside *nobody* as they are."""
 
@@ -35,7 +36,9 @@ class English(Negation):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """Negate a statement, a request, or that there is something."""
         root = tree.root
-        if tree.words[-1].form == "?" or (grammar.has_subject_behind(tree, root.id) and not _there(tree)):
+        if any(word.form.lower() in _OUT_OF_SCOPE for word in tree.words):
+            tools.why("a word would stand outside the negation, or mean something else in it", root.id)
+        elif tree.words[-1].form == "?" or (grammar.has_subject_behind(tree, root.id) and not _there(tree)):
             tools.why("a question, or a subject behind its verb", root.id)
         elif _there(tree) is not None:
             yield from self._there_is(tree, root, tools)
@@ -122,7 +125,11 @@ class English(Negation):
     def is_determined(self, tree: Tree, subject: Word) -> bool:
         """Whether a subject is named or pointed at: *the dog*, *his dog*."""
         kinds = tree.children(subject.id, "det", "nmod:poss", "det:predet")
-        return any(one.lemma.lower() not in _ARTICLES for one in kinds)
+        if tree.child(subject.id, "advmod") is not None or subject.lemma.lower() in ("thing", "one"):
+            return True
+        mass = subject.feats.get("Number") == "Sing" and tree.child(subject.id, "det", "nummod") is None
+        many = mass or any(one.lemma.lower() in lexicon.MANY for one in tree.children(subject.id, "amod", "advmod"))
+        return many or any(one.lemma.lower() not in _ARTICLES for one in kinds)
 
     def replaced_by_none(self, tree: Tree, subject: Word) -> frozenset[int]:
         """*No* takes the place of *a* and *some*."""
@@ -254,7 +261,8 @@ def _is_request(tree: Tree) -> bool:
     bare = grammar.is_base(root) or root.feats.get("Mood") == "Imp"
     bare = bare or (root.feats.agrees(Tense="Pres", VerbForm="Fin") and root.form.lower() == root.lemma)
     first = next((one for one in tree.words if one.upos != "PUNCT" and one.form.lower() != "please"), root)
-    return bare and first.id == root.id and tree.child(root.id, "mark") is None
+    alone = tree.child(root.id, "parataxis", "conj", "ccomp") is None and not root.form.isupper()
+    return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
 
 
 def _every(tree: Tree, root: Word) -> Word | None:

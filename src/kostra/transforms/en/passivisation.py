@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kostra.transforms.edits import in_order, is_comma, part
+from kostra.transforms.donors import preposition
+from kostra.transforms.edits import in_order, is_comma, is_unbroken, part
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -24,14 +25,16 @@ MOST_BEFORE_AGENT = 7
 """Words of the longest rest of a clause that may stand before the agent."""
 _OWN = frozenset({"my", "your", "his", "her", "its", "our", "their"})
 """Pronouns that may point back to a subject."""
+_LOOSE = frozenset({"at", "near", "during", "after", "before", "to", "for", "off", "into", "onto", "from"})
+"""Prepositions of phrases that behind an object belong to the verb as often."""
+_OTHERS = frozenset({"he", "she", "they"})
 _NAMELESS = frozenset({"someone", "somebody"})
 
 
 class _English(shared.Passivisation):
     def can_act(self, subject: Word) -> bool:
-        """Whether a subject can follow *by*: a noun, a person's pronoun, somebody."""
-        named = subject.upos == "PRON" and subject.feats.get("PronType") == "Prs" and subject.lemma.lower() != "it"
-        return super().can_act(subject) or named or subject.lemma.lower() in _NAMELESS
+        """Whether a subject can follow *by*: a noun, *him*, somebody; *by me* is right and nobody says it."""
+        return super().can_act(subject) or subject.form.lower() in _OTHERS or subject.lemma.lower() in _NAMELESS
 
     def can_undergo(self, thing: Word) -> bool:
         """Whether an object can become the subject: a noun or a personal pronoun."""
@@ -56,6 +59,22 @@ class _English(shared.Passivisation):
         opens = part(tree, tree.subtree(thing.id))[0]
         if opens.upos in ("ADP", "PUNCT") or tree.child(subject.id, "case") is not None:
             return "subject or object stands with a preposition"
+        if any(one.upos in ("ADV", "VERB", "AUX") for one in part(tree, tree.subtree(subject.id))[:2]):
+            return f"the phrase with {subject.form} begins with something else"
+        if (particle := tree.child(verb.id, "compound:prt")) and verb.lemma not in lexicon.WITH_PARTICLE:
+            return f"{particle.form} may be a preposition, and {verb.form} {particle.form} without a passive"
+        if any(one.form.lower() in ("yet", "both") for one in tree.descendants(verb.id)):
+            return "yet or both would belong elsewhere"
+        loose = tree.child(thing.id, "acl")
+        if loose is not None and grammar.is_ing(loose) and not ENGLISH.is_animate(tree, thing.id):
+            return f"{loose.form} may be done by {subject.form}"
+        if not tree.children(thing.id) and thing.upos == "NOUN" and thing.form in ("shut", "open", "down", "up"):
+            return f"{thing.form} is no object"
+        for one in tree.children(thing.id, "nmod"):
+            if preposition(tree, one) in _LOOSE or (preposition(tree, one) == "with" and _is_body(one)):
+                return f"{one.form} may belong to {verb.form} rather than to {thing.form}"
+        if verb.lemma in lexicon.GIVES_TO and tree.child(thing.id, "compound", "nmod:poss") is not None:
+            return f"{verb.form} may have two objects"
         for one in tree.children(verb.id, "advcl", "xcomp"):
             if tree.child(one.id, "nsubj") is None:
                 return f"{one.form} needs the subject"
@@ -67,8 +86,6 @@ class _English(shared.Passivisation):
             return f"{thing.form} is a stretch or a place, and hardly acted upon"
         if verb.lemma in lexicon.LIGHT_VERBS and thing.lemma in lexicon.ACTIONS:
             return f"{verb.form} {thing.form} says what {subject.form} does"
-        if verb.lemma in lexicon.GIVES_TO and any(one.upos == "PROPN" for one in tree.children(thing.id, "compound")):
-            return f"{verb.form} may have two objects"
         if verb.lemma in lexicon.PERCEPTION and tree.child(thing.id, "acl") is not None:
             return f"what {thing.form} does may hang on {verb.form}"
         return _misplaced(tree, verb, subject, thing) or _second_noun(tree, verb, thing)
@@ -95,6 +112,12 @@ class _English(shared.Passivisation):
         heavy = len(tree.subtree(clause.subject.id)) > self.longest_agent
         if any(tree[one].form.lower() in _OWN for one in rest):
             return () if heavy else ("agent first",)
+        opens = [tree[one].form.lower() for one in sorted(rest, key=tree.places.__getitem__)][:1]
+        if opens and opens[0] in ("in", "with", "of") and not heavy:
+            return ("agent last",) if len(rest) <= MOST_BEFORE_AGENT else ()  # by a man in a wagon
+        whither = any(tree[one].relation == "case" and tree[one].form.lower() in lexicon.DIRECTIONS for one in rest)
+        if whither and not heavy and len(rest) <= MOST_BEFORE_AGENT:
+            return ("agent last",)
         if len(rest) > MOST_BEFORE_AGENT:
             return ("agent first",)
         if any(tree[one].upos in ("VERB", "AUX") for one in rest):
@@ -143,12 +166,17 @@ class _English(shared.Passivisation):
         top = [made.changed.get(word.id, word) for word in part(tree, taken)]
         top = [word.but(deprel="nsubj:pass") if word.id == thing.id else word for word in top]
         body = [*rest, *doer] if agent_last else [*doer, *rest]
-        order = [*opening, *front, *top, *made.helpers, *middle, made.verb, *particles, *body]
+        order = [*opening, *front, *top, *made.helpers[:1], *middle, *made.helpers[1:], made.verb, *particles, *body]
         ids = {word.id for word in words}
         place = next(place for place, word in enumerate(tree.words) if word.id in ids)
         before_clause = [word for word in tree.words[:place] if word.id not in ids]
         after = [word for word in tree.words[place:] if word.id not in ids]
         return in_order(tree, [*before_clause, *order, *after, *ending])
+
+
+def _is_body(word: Word) -> bool:
+    """Whether a noun names a part of the body or a tool, with which the subject does something."""
+    return word.lemma in ENGLISH.body or word.lemma in lexicon.INSTRUMENTS
 
 
 def _stands(tree: Tree, word: Word) -> int:
@@ -176,6 +204,10 @@ def _misplaced(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None
     end = max(tree.places[one] for one in tree.subtree(thing.id))
     if any(tree.places[one.id] > end + 1 for one in tree.children(verb.id, "compound:prt")):
         return f"a particle of {verb.form} stands far behind it"
+    if any(not is_unbroken(tree, tree.subtree(top.id)) for top in (subject, thing)):
+        return "subject or object is in two parts"
+    if end + 1 < len(tree.words) and tree.words[end + 1].form in ("'s", "’s"):
+        return f"{thing.form} owns what follows"
     for top in (subject, thing):
         inside = part(tree, tree.subtree(top.id))
         if any(is_comma(word) for word in inside) and any(word.relation in ("acl", "appos") for word in inside):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kostra.transforms.donors import preposition
-from kostra.transforms.edits import is_unbroken
+from kostra.transforms.edits import is_comma, is_unbroken, part
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -17,6 +17,9 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _OF_COUNTRIES = ("an", "ese", "ish", "ic")
 """How adjectives of countries and peoples end, which no dictionary has."""
+_PARTICLES = frozenset({"off", "out", "up", "down", "over"})
+"""What may belong to a verb right before it."""
+_EXAMPLES = frozenset({"including", "such", "like", "especially", "particularly", "e.g."})
 _ASKING = frozenset({"how", "what", "why", "whether"})
 LEAST_WORDS = 4
 """Words of the shortest phrase that may be left of a caption without a verb: *a man* says nothing."""
@@ -41,14 +44,38 @@ class _English(RemovingAdjuncts):
         if grammar.is_in_compound(tree, word.id):
             return None
         head = tree[word.head]
+        if word.relation == "acl" and head.lemma in ENGLISH.needs_genitive | ENGLISH.needs_adjective:
+            return None  # the way he walks
+        inside = part(tree, tree.subtree(word.id))
+        hyphens = tree.words[max(0, tree.places[inside[0].id] - 1) : tree.places[inside[-1].id] + 2]
+        if any(one.form in "-–/&" for one in hyphens):
+            return None
+        if word.relation == "acl" and any(one.upos == "CCONJ" for one in hyphens[:2]):
+            return None
+        if word.relation == "acl" and grammar.is_past_participle(word) and not _has_verb(tree, head):
+            return None  # it may be the only verb
         if word.relation == "acl" and (grammar.is_base(word) or head.upos not in ("NOUN", "PROPN")):
             return None
         if word.relation in ("acl", "advcl") and not _is_closed(tree, word):
+            return None
+        if word.relation == "advcl" and _is_wanted(tree, word, head):
+            tools.why(f"{head.form} may need {word.form}", word.id)
             return None
         found = super().removable(tree, word, tools)
         if found is not None and word.relation == "acl" and head.relation == "root" and word.deprel == "acl":
             return (*found, "argument")  # a caption says little without it
         return found
+
+    def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
+        """An adjective takes only a comma that parts it from another: *a big, brown dog*."""
+        if word.relation != "amod":
+            return super().extent(tree, word, inside)
+        places = [tree.places[one] for one in inside]
+        before, after = tree.words[: min(places)][-2:], tree.words[max(places) + 1 :][:2]
+        if after and is_comma(after[0]):
+            return inside | {after[0].id}
+        listed = len(before) == 2 and is_comma(before[1]) and before[0].head == word.head
+        return inside | {before[1].id} if listed and after and after[0].id == word.head else inside
 
     def modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
         """An adjective; one behind its noun or of a name belongs to it."""
@@ -60,6 +87,8 @@ class _English(RemovingAdjuncts):
             return None  # a noun, or a name
         if head.relation == "conj" and tree[head.head].upos == "ADJ":
             return None  # a black and a brown dog
+        if any(one.lemma.lower() in lexicon.MANY for one in tree.descendants(word.id)):
+            return None  # Jack White and other artists
         if behind or head.upos == "PROPN" or tree.child(head.id, "flat") or word.feats.get("NumType"):
             return None
         if word.feats.get("Degree") in ("Cmp", "Sup") or head.lemma.lower() in lexicon.TIMES:
@@ -74,11 +103,8 @@ class _English(RemovingAdjuncts):
         if self.says_all(tree, head) or any(one.form.lower() == "with" for one in tree.children(head.id, "mark")):
             return None  # with her head on a pillow
         if case.form.lower() in lexicon.COMPLEMENT_PREPOSITIONS or head.lemma in ENGLISH.needs_genitive:
-            wanting = head.lemma in ENGLISH.quantities or head.lemma in ENGLISH.needs_genitive
-            if wanting or head.upos == "PROPN" or case.form.lower() in ("than", "as"):
-                tools.why(f"{head.form} says little without {word.form}", word.id)
-                return None
-            return ("argument",)
+            tools.why(f"{head.form} says little without {word.form}", word.id)
+            return None
         return super().noun_modifier(tree, word, head, tools)
 
     def circumstance(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
@@ -88,6 +114,9 @@ class _English(RemovingAdjuncts):
             return () if word.lemma.lower() in lexicon.TIMES and head.upos == "VERB" else None
         if head.upos in ("ADJ", "ADV") or (case is not None and case.form.lower() in ("of", "as", "like", "than")):
             return None
+        first = min(tree.places[one] for one in tree.subtree(word.id))
+        if case is not None and case.form.lower() in _PARTICLES and first == tree.places[head.id] + 1:
+            return None  # fight off an attack
         last = max(tree.places[one] for one in tree.subtree(word.id))
         following = tree.words[last + 1] if last + 1 < len(tree.words) else word
         if following.feats.get("VerbForm") == "Fin" and tree.places[head.id] < tree.places[word.id]:
@@ -95,8 +124,12 @@ class _English(RemovingAdjuncts):
         found = super().circumstance(tree, word, head, tools)
         if found is None or case is None:
             return found
-        needed = case.form.lower() in lexicon.COMPLEMENT_PREPOSITIONS and word.deprel != "obl:agent"
-        return (*found, "argument") if needed else found
+        if case.form.lower() not in lexicon.COMPLEMENT_PREPOSITIONS:
+            return found
+        doing = head.lemma in lexicon.LASTING | lexicon.MOTION | lexicon.POSTURES and case.form.lower() != "about"
+        thing = tree.child(head.id, "obj")
+        doing = doing or (thing is not None and thing.upos == "NOUN")
+        return (*found, "argument") if doing else None
 
     def adverb(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
         """An adverb of a verb, or one that only says how much."""
@@ -141,12 +174,48 @@ def _is_apart(tree: Tree, word: Word) -> bool:
     following = tree.words[last + 1] if last + 1 < len(tree.words) else word
     if word.relation in ("advcl", "acl") and any(tree[one].form.lower() in _ASKING for one in inside):
         return False
-    if len(inside) > 1 and following.upos == "CCONJ" and tree[following.head].upos not in ("VERB", "AUX"):
+    examples = tree.words[last + 2].form.lower() if following.form == "," and last + 2 < len(tree.words) else ""
+    if following.form.lower() in ("else", "of") or following.form.lower() in _EXAMPLES or examples in _EXAMPLES:
+        return False
+    if first and tree.words[first - 1].upos == "CCONJ" and following.form == ",":
+        return False  # but, in spring, …
+    joins = following.upos == "CCONJ" and not (following.head and tree[following.head].upos in ("VERB", "AUX"))
+    if len(inside) > 1 and joins:
         return False
     before = tree.words[first - 1] if first else word
+    if word.relation in ("obl", "nmod") and before.upos in ("ADV", "ADP", "SCONJ") and before.id not in inside:
+        return False  # apart from, instead of, up the stairs
+    if word.relation in ("obl", "nmod") and _is_misjoined(tree, word):
+        return False
     if before.lemma in ENGLISH.body and any(one.form.lower() == "with" for one in tree.children(before.id, "case")):
         return False  # with her head on a pillow
     return word.relation != "nmod" or first == 0 or tree.words[first - 1].upos not in ("PRON", "NUM")
+
+
+def _has_verb(tree: Tree, noun: Word) -> bool:
+    """Whether the clause in which a noun stands has a finite verb, so that a participle is no misread past tense."""
+    clause = noun
+    while clause.head and clause.relation not in ("conj", "ccomp", "advcl", "parataxis", "acl"):
+        clause = tree[clause.head]
+    return not clause.head or ENGLISH.is_predicate(tree, clause)
+
+
+def _is_wanted(tree: Tree, word: Word, head: Word) -> bool:
+    """Whether a clause may be what a verb is about: *tries to read*, *attempts in order to win*; *is, if she asks*."""
+    infinitive = grammar.is_base(word) and any(one.form.lower() == "to" for one in tree.children(word.id, "mark"))
+    opens = tree.words[min(tree.places[one] for one in tree.subtree(word.id))]
+    agent = opens.form.lower() == "by" and grammar.is_passive(tree, head.id)
+    return agent or (infinitive and head.lemma in lexicon.WANTS_INFINITIVE) or head.upos == "AUX"
+
+
+def _is_misjoined(tree: Tree, word: Word) -> bool:
+    """Whether what is joined with a noun may belong elsewhere: *a giant from the sea and the son of a king*."""
+    for one in (tree[inside] for inside in tree.subtree(word.id)):
+        articles = bool(tree.children(one.id, "det", "nmod:poss"))
+        for joined in tree.children(one.id, "conj"):
+            if joined.upos != one.upos or articles != bool(tree.children(joined.id, "det", "nmod:poss")):
+                return True
+    return False
 
 
 def _is_closed(tree: Tree, word: Word) -> bool:

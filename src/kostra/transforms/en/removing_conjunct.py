@@ -15,7 +15,8 @@ from kostra.trees import Tree, Word
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _OF_SEVERAL = frozenset({"they", "them", "their", "theirs", "themselves", "both", "together", "other", "respectively",
-                         "all", "each"})  # fmt: skip
+                         "all", "each", "another"})  # fmt: skip
+_POINTING = frozenset({"his", "her", "its", "their", "theirs"})
 _PLAIN = frozenset({"and", "or"})
 _ADVERBS = frozenset({"up", "down", "in", "out", "on", "off", "back", "forth", "over", "again", "more"})
 
@@ -36,13 +37,46 @@ class _English(RemovingConjunct):
         """Not *up and down*, not a subject whose parts do something with one another, not what is hardly parsed."""
         if conjunct.upos != first.upos and {conjunct.upos, first.upos} - {"NOUN", "PROPN", "PRON"}:
             return False
-        if first.form.lower() in _ADVERBS or tree.child(first.id, "cc:preconj", "det:predet", "appos") is not None:
+        if {first.form.lower(), conjunct.form.lower()} & _ADVERBS or tree.child(
+            first.id, "cc:preconj", "det:predet", "appos"
+        ) is not None:
             return False
         if any(one.form.lower() not in _PLAIN for one in tree.children(conjunct.id, "cc")):
+            return False
+        if first.upos in ("VERB", "AUX") or _is_tied(tree, first):
             return False
         if not _in_a_row(tree, first) or not super().are_alike(tree, first, conjunct):
             return False
         return first.relation != "nsubj" or _may_part(tree, first)
+
+
+def _is_tied(tree: Tree, first: Word) -> bool:
+    """Whether conjuncts are one thing, or hardly what they seem: a pair, a name, a list behind a colon."""
+    conjuncts = tree.children(first.id, "conj")
+    inside = tree.subtree(first.id)
+    start, last = min(tree.places[one] for one in inside), max(tree.places[one] for one in inside)
+    before = tree.words[start - 1] if start else None
+    after = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    joints = sum(tree[one].upos == "CCONJ" for one in inside)
+    if tree.child(conjuncts[-1].id, "cc") is None or joints > 1:
+        return True  # joined by commas alone, or twice by and: it may be no list at all
+    if after is not None and after.upos in ("NOUN", "PROPN") and first.upos in ("NOUN", "PROPN"):
+        return True  # the coefficient and standard error
+    if first.form.lower() in ("nice", "good") and first.relation != "amod":
+        return True  # nice and hot
+    if before is not None and (before.form == ":" or before.upos in ("NOUN", "PROPN", "ADJ", "NUM")):
+        return True  # Ada [the Great and Bob]; record [producer and …]
+    if first.head and tree[first.head].lemma.lower() in lexicon.SEVERAL_OF | lexicon.JOINING:
+        return True
+    if any(tree[one].form.lower() in _POINTING for one in inside):
+        return True  # the rules and their use
+    if first.upos == "PROPN" and tree.child(first.id, "det") is not None:
+        return True  # the Bath and Bristol Railway
+    if first.head and first.upos == "PROPN" and tree[first.head].upos == "PROPN":
+        return True  # the Bishop of Bath and Wells
+    if any(tree.child(one.id, "acl:relcl", "acl") is not None for one in (first, *conjuncts)):
+        return True  # whose clause it is, cannot be told
+    return after is not None and after.upos in ("VERB", "AUX") and first.relation != "nsubj"
 
 
 def _in_a_row(tree: Tree, first: Word) -> bool:
@@ -81,7 +115,8 @@ def _may_part(tree: Tree, subject: Word) -> bool:
         return False
     if finite.feats.agrees(Number="Sing", Tense="Pres"):
         return False  # several names that are one
-    if predicate.upos == "NOUN" and predicate.feats.get("Number") == "Plur" and not tree.child(predicate.id, "case"):
+    several = predicate.feats.get("Number") == "Plur" or predicate.form.endswith("s")
+    if predicate.upos in ("NOUN", "PROPN") and several and not tree.child(predicate.id, "case"):
         return False
     return not any(one.form.lower() in _OF_SEVERAL for one in tree.words)
 

@@ -127,6 +127,12 @@ class _ToRelatives(ToRelatives):
             return False  # one wearing red; with her face painted
         if _is_misread(tree, word, noun) or not is_unbroken(tree, tree.subtree(word.id)):
             return False
+        if word.relation == "acl" and _is_completed(tree, word, noun):
+            return False
+        if word.relation == "amod" and not _ends_phrase(tree, noun):
+            return False  # a lot that is abandoned to reach the road
+        if word.relation == "acl" and before.id != noun.id and not grammar.is_person(tree, noun.id):
+            return False  # a dog with a collar that is barking
         if noun.lemma in lexicon.TIMES or noun.lemma in ("trouble", "difficulty", "fun", "luck"):
             return False
         first = min(tree.places[one] for one in tree.subtree(word.id))
@@ -164,7 +170,7 @@ class _ToRelatives(ToRelatives):
         last = max((tree.places[one.id] for one in tree.children(noun.id, "acl")), default=0)
         if joined and tree.places[joined[-1].id] < last:
             return grammar.agreement_of(tree, noun.id)  # a man and a woman who are …
-        several = noun.feats.get("Number") == "Plur" or noun.form.lower() in ("people", "police")
+        several = noun.feats.get("Number") == "Plur" or noun.form.lower() in {"people", "police"} | lexicon.PAIRS
         inner = tree.child(noun.id, "nmod") if noun.lemma in ENGLISH.quantities else None
         several = several or (inner is not None and inner.feats.get("Number") == "Plur")
         several = several or (inner is not None and _verb_is_plural(tree, noun))
@@ -203,6 +209,8 @@ class _ToRelatives(ToRelatives):
         subject, place = tree.child(word.head, "nsubj"), tree.places[word.id]
         if tree.words[place - 1].upos in ("NUM", "DET", "ADJ"):
             return False  # three burning sticks
+        if subject is not None and not ENGLISH.is_animate(tree, subject.id):
+            return False  # the border was moved, pushing others
         if subject is None or subject.upos != "NOUN" or tree.child(subject.id, "acl", "conj", "appos") is not None:
             return False
         later = [one for one in tree.children(word.head, "obl", "advmod", "conj") if tree.places[one.id] > place]
@@ -212,6 +220,27 @@ class _ToRelatives(ToRelatives):
         """Whether something behind a noun would hang on the clause instead: *a woman in a hat*."""
         later = tree.children(noun.id, "nmod", "acl", "conj", "appos")
         return any(tree.places[one.id] > tree.places[noun.id] for one in later)
+
+
+def _is_completed(tree: Tree, word: Word, noun: Word) -> bool:
+    """Whether a participle completes a verb: *keeps blowing*, *gets her face painted*."""
+    verbs = {noun.lemma.lower(), noun.form.lower(), noun.form.lower().removesuffix("s")}
+    if not verbs.isdisjoint(lexicon.WANTS_ING) and grammar.is_ing(word):
+        return True
+    if word.lemma == "have" or (noun.relation == "obj" and tree[noun.head].lemma in lexicon.WANTS_ING):
+        return True
+    things = lexicon.OF_THINGS | lexicon.STATES_OF_THINGS | lexicon.POSTURES | lexicon.MOTION
+    loose = noun.relation not in ("root", "nsubj") and not ENGLISH.is_animate(tree, noun.id)
+    return loose and grammar.is_ing(word) and word.lemma not in things  # his magic inserting himself
+
+
+def _ends_phrase(tree: Tree, noun: Word) -> bool:
+    """Whether nothing follows a noun that a clause behind it would take."""
+    place = tree.places[noun.id] + 1
+    following = tree.words[place] if place < len(tree.words) else None
+    if following is None or following.upos in ("PUNCT", "CCONJ", "AUX"):
+        return True
+    return following.upos == "VERB" and following.feats.get("VerbForm") == "Fin"
 
 
 _BE = {("Pres", "Sing"): "is", ("Pres", "Plur"): "are", ("Past", "Sing"): "was", ("Past", "Plur"): "were"}
@@ -232,8 +261,7 @@ def _is_misread(tree: Tree, word: Word, noun: Word) -> bool:
     if lone and thing is not None and tree.child(thing.id, "det", "nummod", "nmod:poss") is None:
         return True
     bare = tree.child(noun.id, "det", "nummod", "nmod:poss", "amod", "case") is None
-    alone = noun.relation == "root" and tree.child(noun.id, "cop") is None
-    return bare and noun.feats.get("Number") == "Sing" and not alone
+    return bare and noun.feats.get("Number") == "Sing"
 
 
 def _is_state(tree: Tree, word: Word) -> bool:
