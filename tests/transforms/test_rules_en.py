@@ -144,7 +144,7 @@ def test_the_seven_rules_stand_in_the_order_of_the_paper() -> None:
 def test_a_second_rule_works_on_the_first_ones_output(english: Parser) -> None:
     (found,) = english.parse(["A young man is slicing an onion in the kitchen."])
     made = {output.text: output for output in Engine("en", compose=2).outputs(found)}
-    assert made["An onion is being sliced by a man in the kitchen."].rule == "passivisation+removing_adjuncts"
+    assert made["An onion is being sliced in the kitchen by a man."].rule == "passivisation+removing_adjuncts"
     assert made["A man is not slicing an onion in the kitchen."].relation == "contradiction"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from kostra.transforms.cs.clitics import is_clitic
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.looking import GOVERNING
 from kostra.trees import Features, Tree, Word
@@ -48,6 +49,8 @@ def disagreement(tree: Tree, inflector: Inflector, edited: frozenset[int]) -> st
         return "there is no predicate"
     if " “" in tree.text:
         return "a quotation mark stands apart"
+    if (complaint := _begins_with_clitic(tree)) is not None:
+        return complaint
     for word in tree.words:
         if word.deprel == "acl:relcl" and (complaint := _pronoun(tree, word, tree[word.head])):
             return complaint
@@ -57,6 +60,27 @@ def disagreement(tree: Tree, inflector: Inflector, edited: frozenset[int]) -> st
             if complaint is not None:
                 return complaint
     return None
+
+
+def _begins_with_clitic(tree: Tree) -> str | None:
+    """A word that has to lean on another begins a clause, or leans on the wrong one, as it did not before the edit."""
+    for place, word in enumerate(tree.words):
+        if not is_clitic(word) and word.form.lower() not in ("však", "totiž"):
+            continue
+        before = tree.words[place - 1] if place else None
+        if before is not None and before.id == word.id - 1:
+            continue
+        if before is None or before.upos == "CCONJ" or (before.form == "," and not _closes_clause(tree, place - 1)):
+            return f"{word.form} would begin its clause"
+        if before.form.lower() == "být":
+            return f"{word.form} would stand too late"
+    return None
+
+
+def _closes_clause(tree: Tree, comma: int) -> bool:
+    """Whether a comma stands behind a clause, so that what is before that clause stands before the comma, too."""
+    opening = next((place for place in range(comma - 1, -1, -1) if tree.words[place].form == ","), 0)
+    return any(one.upos in ("VERB", "AUX") or "VerbForm" in one.feats for one in tree.words[opening:comma])
 
 
 def _modifier(tree: Tree, word: Word, head: Word, inflector: Inflector) -> str | None:  # noqa: ARG001 - a check's form

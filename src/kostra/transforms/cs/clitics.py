@@ -60,6 +60,10 @@ def _was_touched(tree: Tree, verb: Word, clitic: Word) -> bool:
     place = tree.places[clitic.id]
     before = [word for word in tree.words[: place + 1] if word.id in inside]
     ids = [word.id for word in before]
+    start = tree.places[ids[0]]
+    followed = tree.words[start - 1].id if start else 0
+    if ids == list(range(followed + 1, followed + 1 + len(ids))):
+        return False  # all as it was
     if ids != list(range(ids[0], ids[0] + len(ids))):
         return True
     return all(word.upos in ("PUNCT", "CCONJ") or is_clitic(word) for word in before)

@@ -47,6 +47,9 @@ class _Czech(shared.DroppingConjunction):
                     return f"{one.form} leans on {verb.form}", one.id
                 if one.relation in ("xcomp", "ccomp", "csubj"):
                     return f"{one.form} depends on {verb.form}", one.id
+        past = first.feats.get("Tense") == "Past"
+        if past and first.feats.get("Aspect") != second.feats.get("Aspect"):
+            return f"{first.form} and {second.form} may follow one another", second.id
         if _has_fronted(tree, first, subject):
             return f"something stands before {subject.form}", subject.id
         if any(one.upos in ("NOUN", "VERB", "PUNCT") for one in tree.descendants(subject.id)):

@@ -231,6 +231,28 @@ def has_active_participle(inflector: Inflector, verb: Word) -> bool:
     return inflector.inflect(verb.lemma, "ADJ", wanted) is not None
 
 
+_PREFIXES = ("do", "na", "nad", "o", "ob", "od", "po", "pod", "pro", "pře", "před", "při", "roz", "s", "u", "v", "vy",
+             "vz", "z", "za")  # fmt: skip
+
+
+def is_prefixed(inflector: Inflector, lemma: str) -> bool:
+    """Whether a verb is another one with a prefix, and so most likely perfective, whatever a parser says.
+
+    Secondary imperfectives (*vyhledávat*) are not what their prefix leaves with a word of its own in common use.
+    """
+    if lemma in lexicon.IMPERFECTIVE or lemma.endswith(("ávat", "ívat", "ývat", "ovávat")):
+        return False
+    rests = [lemma.removeprefix(prefix) for prefix in _PREFIXES if lemma.startswith(prefix)]
+    return any(
+        len(rest) > _SHORTEST and any(one.upos == "VERB" and one.lemma == rest for one in inflector.analyses(rest))
+        for rest in rests
+    )
+
+
+_SHORTEST = 3
+"""Letters that are no verb."""
+
+
 def _is_plural_of(inflector: Inflector, form: str, lemma: str) -> bool:
     """Whether a form is known as the third person plural of a verb."""
     return any(

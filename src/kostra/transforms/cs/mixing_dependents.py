@@ -27,6 +27,10 @@ class _Czech(MixingDependents):
             return False  # its reflexive may stand elsewhere
         if word.feats.agrees(Case="Acc", Gender="Fem", Number="Sing") and word.form.endswith("a"):
             return False  # a nominative, misread
+        if word.lemma in lexicon.TIMES or (word.relation == "amod" and len(tree.subtree(word.id)) > 1):
+            return False
+        if not _stands_alone(tree, word):
+            return False
         head = tree[word.head] if word.head else word
         if head.upos == "NUM" or head.lemma in lexicon.LIGHT_HEADS or head.lemma == "jeden":
             return False
@@ -47,6 +51,16 @@ class _Czech(MixingDependents):
         fits = super()._fitting(tree, word, variant)
         own, case = preposition(tree, word), word.feats.get("Case")
         return lambda donor: donor.prepositions == own and donor.agreement[0] == case and fits(donor)
+
+
+def _stands_alone(tree: Tree, word: Word) -> bool:
+    """Whether neither an adverb before a phrase nor a genitive behind it may belong to it: *krátce po činu*."""
+    places = [tree.places[one] for one in tree.subtree(word.id)]
+    before = tree.words[min(places) - 1] if min(places) else None
+    after = tree.words[max(places) + 1] if max(places) + 1 < len(tree.words) else None
+    leans = word.relation in ("obl", "nmod") and before is not None and before.upos in ("ADV", "PART")
+    genitive = after is not None and after.feats.get("Case") == "Gen" and after.upos in ("NOUN", "PROPN", "ADJ", "DET")
+    return not leans and not (genitive and word.relation != "amod")
 
 
 @lru_cache(maxsize=100_000)

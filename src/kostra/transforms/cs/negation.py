@@ -83,6 +83,9 @@ class _Czech(Negation):
         """Czech negates twice: *někdo* and *někde* become *nikdo* and *nikde*."""
         changed: Changes = {}
         for word, lemma in self.indefinites(tree, verb):
+            if word.head and tree[word.head].lemma in lexicon.TIMES:
+                tools.why(f"{word.form} {tree[word.head].form} says when", word.id)
+                return None
             if word.upos in ("ADV", "PART") or "Case" not in word.feats:
                 changed[word.id] = word.but(form=lemma, lemma=lemma)
                 continue
@@ -111,6 +114,8 @@ class _Czech(Negation):
             one.upos == "VERB" and not is_in_relative(tree, one, who) for one in tree.descendants(who.id)
         ):
             return None  # more than the subject would go
+        if who is not None and (who.lemma.lower() in CZECH.quantities or _takes_more(tree, who)):
+            return None
         if who is not None and who.upos == "PROPN" and who.feats.get("NameType") not in ("Giv", "Sur"):
             return None
         changed: Changes = {}
@@ -131,6 +136,18 @@ class _Czech(Negation):
             elif one.feats.get("VerbForm") != "Inf":
                 return None
         return changed
+
+
+def _takes_more(tree: Tree, who: Word) -> bool:
+    """Whether a parser hung on a subject what may belong to the verb: an object, a phrase behind a late subject."""
+    late = tree.places[who.id] > tree.places[who.head]
+    for one in tree.descendants(who.id):
+        if one.upos not in ("NOUN", "PROPN", "PRON") or one.relation in ("conj", "flat"):
+            continue
+        bare = no_preposition(tree, one)
+        if (bare and one.feats.get("Case") not in ("Gen", "Nom", None)) or (late and not bare):
+            return True
+    return False
 
 
 def _may_be_object(tree: Tree, subject: Word, tools: Tools) -> bool:

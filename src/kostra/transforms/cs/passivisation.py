@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.grammar import CZECH, gender_of
+from kostra.transforms.edits import part
 from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared import passivisation as shared
 from kostra.transforms.shared.grammar import Changes
-from kostra.transforms.shared.looking import governor, is_in_relative
+from kostra.transforms.shared.looking import governor, is_in_relative, no_preposition
 from kostra.transforms.shared.passivisation import Clause, Passive
 from kostra.trees import Features, Tree, Word
 
@@ -37,7 +39,13 @@ class _Czech(shared.Passivisation):
             return "quotation marks, dashes or a question would stand elsewhere"
         if any(one.form.lower() in ("než", "jako") for one in inside):
             return "a comparison would point elsewhere"
+        for one in tree.children(verb.id, "obl"):
+            behind = tree.places[one.id] > tree.places[verb.id]
+            if behind and any(case.lemma in ("o", "mezi") for case in tree.children(one.id, "case")):
+                return f"{one.form} may belong to the object"
         subject = tree.child(verb.id, "nsubj")
+        if subject is not None and _is_loaded(tree, subject):
+            return f"more than one phrase may stand with {subject.form}"
         for thing in (subject, tree.child(verb.id, "obj")):
             if thing is not None and (thing.lemma in lexicon.TIMES or _has_loose_verb(tree, thing)):
                 return f"{thing.form} says how long, or a clause hangs on it"
@@ -57,8 +65,9 @@ class _Czech(shared.Passivisation):
         tree, verb, subject, thing = clause
         verb_at = tree.places[verb.id]
         start = min(tree.places[one] for one in tree.subtree(subject.id) | tree.subtree(thing.id) | {verb.id})
-        front = [word for word in rest if tree.places[word.id] < start]
-        middle = [word for word in rest if start < tree.places[word.id] < verb_at]
+        places = tree.places
+        front = [word for word in rest if word.id in places and places[word.id] < start]
+        middle = [word for word in rest if word.id in places and start < places[word.id] < verb_at]
         return front, middle, [word for word in rest if word not in front and word not in middle]
 
     def orders(self, clause: Clause, rest: frozenset[int]) -> tuple[str, ...]:
@@ -88,6 +97,8 @@ class _Czech(shared.Passivisation):
     def passive(self, clause: Clause, tools: Tools) -> Passive | None:
         """*Je sekána*, *byla podepsána*, *bude podepsána*: the short participle agrees with its subject."""
         tree, verb, thing = clause.tree, clause.verb, clause.thing
+        if _may_be_turned(clause, tools.inflector):
+            return None
         changed = CZECH.recased(tree, thing.id, "Nom", tools.inflector)
         agreement = CZECH.verb_features(tree, thing.id)
         if changed is None or agreement is None:
@@ -109,6 +120,8 @@ class _Czech(shared.Passivisation):
         tree, verb, subject, thing = clause
         if verb.lemma not in lexicon.REFLEXIVE_PASSIVE:
             tools.why(f"{verb.lemma} with se is not known to be a passive", verb.id)
+            return
+        if _may_be_turned(clause, tools.inflector):
             return
         if CZECH.is_animate(tree, thing.id, tools.inflector) or not CZECH.is_animate(tree, subject.id, tools.inflector):
             tools.why(f"{thing.form} with se would do it itself, or {subject.form} is nobody", thing.id)
@@ -132,6 +145,34 @@ class _Czech(shared.Passivisation):
         things = [one for one in tree.children(verb.id, "obj") if one.feats.get("Case") == "Acc"]
         things += [one for one in tree.children(verb.id, "obj") if governor(tree, one.id) is not None]
         return things[0] if len(things) == 1 else None
+
+
+def _is_loaded(tree: Tree, subject: Word) -> bool:
+    """Whether a parser hung on a subject what may stand elsewhere: *zvuk ve mně*, *bohužel*."""
+    inside = part(tree, tree.subtree(subject.id))
+    personal = any(one.upos == "PRON" and not no_preposition(tree, one) for one in inside)
+    return personal or (inside[0].upos in ("ADV", "PART") and inside[0].form.lower() not in ("i", "už", "také", "též"))
+
+
+def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
+    """Whether object and subject may be the other way round, or are not in the cases that the parser gave them."""
+    tree, verb, subject, thing = clause
+    for word, case in ((subject, "Nom"), (thing, "Acc")):
+        made = _in_case(inflector, word, case)
+        if governor(tree, word.id) is None and made is not None and made != word.form.lower():
+            return True
+    plain = tree.places[subject.id] < tree.places[verb.id] < tree.places[thing.id]
+    opens = part(tree, tree.subtree(thing.id))[0].form.lower()
+    if plain and opens not in ("i", "také", "též", "jen", "jenom", "pouze"):
+        return False
+    same = subject.feats.get("Number") == thing.feats.get("Number") or "Number" not in verb.feats
+    return same and all(_in_case(inflector, one, "Nom") == _in_case(inflector, one, "Acc") for one in (subject, thing))
+
+
+def _in_case(inflector: Inflector, word: Word, case: str) -> str | None:
+    kept = {name: word.feats[name] for name in ("Number", "Gender", "Animacy", "NameType") if name in word.feats}
+    made = inflector.inflect(word.lemma, word.upos, {**kept, "Case": case})
+    return None if made is None else made.lower()
 
 
 def _has_loose_verb(tree: Tree, noun: Word) -> bool:

@@ -15,6 +15,8 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _ABSTRACT = ("ství", "ctví", "ost", "ání", "ení", "ace", "ita")
 """Endings of nouns that say little without their adjective: *v soukromém vlastnictví*."""
+_GOVERNED = frozenset({"na", "o", "k", "pro", "proti", "od", "do", "za", "s", "z"})
+"""Prepositions that nouns govern as often as verbs."""
 _CONTRAST = frozenset({"ale", "ani", "nýbrž", "než", "nikoli", "nikoliv", "ne", "i", "a", "nebo", "či", "jako", "až"})
 """Words that would join what follows to something else if what stands before them went."""
 
@@ -42,7 +44,16 @@ class _Czech(RemovingAdjuncts):
             return None  # perhaps the subject, misread
         if any(one.form.lower() in ("než", "jako") for one in tree.children(word.id, "case", "mark", "cc", "advmod")):
             return None
+        if word.relation in ("obl", "nmod") and self._leaves_phrase(tree, inside):
+            tools.why(f"what follows {word.form} may belong to it", word.id)
+            return None
         return super().removable(tree, word, tools)
+
+    def _leaves_phrase(self, tree: Tree, inside: list[Word]) -> bool:
+        """Whether a phrase follows that a noun before it often governs: *v rámci příprav na zimu*."""
+        last = tree.places[inside[-1].id]
+        following = tree.words[last + 1] if last + 1 < len(tree.words) else None
+        return following is not None and following.upos == "ADP" and following.lemma in _GOVERNED
 
     def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
         """An adverb takes commas with it only if it stands between two."""

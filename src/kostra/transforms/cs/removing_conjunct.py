@@ -9,6 +9,7 @@ from kostra.trees import Tree, Word
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _PLAIN = frozenset({"a", "i", "nebo", "či"})
+_POINTING = frozenset({"jeho", "její", "jejich", "jehož", "jejichž"})
 _OTHERS = frozenset({"další", "jiný", "ostatní", "podobný", "druhý", "podobně", "zbylý"})
 """Words that say that others were named before."""
 
@@ -33,6 +34,12 @@ class _Czech(RemovingConjunct):
             return False
         if any(one.upos == "PRON" and "Person" in one.feats for one in tree.descendants(conjunct.id)):
             return False  # knihy o nich
+        pair = (*tree.descendants(first.id), *tree.descendants(conjunct.id))
+        if any(one.lemma.lower() in _POINTING or one.form.lower() in _POINTING for one in pair):
+            return False  # zákony a jejich uplatňování
+        ends = max(tree.places[one] for one in tree.subtree(joined[-1].id))
+        if any(tree.places[one.id] > ends and one.upos != "PUNCT" for one in tree.descendants(first.id)):
+            return False  # what stands behind the last of them may belong to it
         if first.upos == "ADJ" and first.head and tree.places[first.id] > tree.places[first.head]:
             return False
         if first.relation == "amod" and first.head:

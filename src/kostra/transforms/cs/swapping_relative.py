@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, is_bare
-from kostra.transforms.engine import Tools
+from kostra.transforms.cs.grammar import CZECH, is_bare, is_prefixed
+from kostra.transforms.edits import cut
+from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared import slavic_relatives as slavic
 from kostra.transforms.shared.looking import is_participle
@@ -31,6 +32,8 @@ class _ToParticiples(slavic.ToParticiples):
             or tree.child(verb.id, "xcomp", "ccomp")
         ):
             return None
+        if is_prefixed(tools.inflector, verb.lemma):
+            return None
         return CZECH.participle(tools.inflector, verb, "Act", feats)
 
     def predicative(self, tree: Tree, adjective: Word, feats: dict[str, str], tools: Tools) -> Word | None:
@@ -41,11 +44,24 @@ class _ToParticiples(slavic.ToParticiples):
 
     def _phrases(self, tree: Tree, verb: Word, noun: Word, pronoun: Word, tools: Tools) -> Iterator[list[Word]]:
         """Only of the noun with which the pronoun agrees: the parser may have hung the clause on another."""
+        if any(one.form.lower() in lexicon.CLITIC_AUXILIARIES for one in tree.children(verb.id, "aux")):
+            tools.why(f"{verb.form} is not said of a third person", verb.id)
+            return
         for name in ("Number", "Gender"):
             if name in pronoun.feats and noun.feats.get(name) not in pronoun.feats[name].split(","):
                 tools.why(f"{pronoun.form} does not agree with {noun.form}", pronoun.id)
                 return
         yield from super()._phrases(tree, verb, noun, pronoun, tools)
+
+    def _placed(self, tree: Tree, verb: Word, noun: Word, phrase: list[Word], tools: Tools) -> Iterator[Draft]:
+        """As elsewhere; the comma that closed the clause goes before *a* as well."""
+        places = tree.places
+        end = max(places[one] for one in tree.subtree(verb.id) if tree[one].upos != "PUNCT")
+        near = tree.words[end + 1 : end + 3]
+        joins = len(near) == 2 and near[0].form == "," and near[1].form.lower() in ("a", "i", "nebo", "ani", "či")
+        for draft in super()._placed(tree, verb, noun, phrase, tools):
+            left = joins and near[0].id in draft.tree
+            yield draft._replace(tree=cut(draft.tree, {near[0].id})) if left else draft
 
     def ordered(self, words: list[Word], participle: Word) -> list[Word]:
         """*Stále se dívající na…* is *stále dívající se na…*: adverbs, the participle, its clitics, all else."""
@@ -76,7 +92,7 @@ class _ToRelatives(slavic.ToRelatives):
         behind = any(tree.places[one.id] > tree.places[noun.id] for one in others)
         if any(is_bare(tree, one, "Nom") or is_bare(tree, one, "Acc") for one in tree.children(noun.id, "nmod")):
             return False  # no modifier, but something that the parser took for one
-        if _is_entangled(tree, word):
+        if _is_entangled(tree, word) or _is_one_of_several(tree, word):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
             return False  # dnes opravené kolo prodává: it may belong to the verb
@@ -93,7 +109,8 @@ class _ToRelatives(slavic.ToRelatives):
         if word.feats.get("Voice", "Pass") == "Act":
             return "Act" if word.lemma.endswith("cí") else None
         known = any(one.feats.get("Voice") == "Pass" for one in inflector.analyses(word.lemma))
-        return "Pass" if known else None
+        lasting = word.relation == "amod" and word.feats.get("Aspect") == "Imp"  # která je připravovaná: nobody says so
+        return "Pass" if known and not lasting else None
 
     def features(self, tree: Tree, noun: Word, *, alone: bool) -> slavic.Feats | None:
         """Of the noun itself: that a participle belongs to all nouns that are joined, Czech leaves open."""
@@ -157,6 +174,20 @@ def _is_entangled(tree: Tree, participle: Word) -> bool:
     infinitive = behind.feats.get("VerbForm") == "Inf"
     doer = behind.upos in ("NOUN", "PROPN") and is_bare(tree, behind, "Ins") and behind.id != participle.head
     return infinitive or doer or (len(inside) > 1 and behind.upos == "ADJ" and behind.head in inside)
+
+
+def _is_one_of_several(tree: Tree, participle: Word) -> bool:
+    """Whether another participle behind a comma says more of the same noun, or an adverb stands before this one."""
+    inside = tree.subtree(participle.id)
+    first = min(tree.places[one] for one in inside)
+    before = tree.words[first - 1] if first else None
+    if before is not None and before.upos == "ADV" and before.head != participle.head:
+        return True
+    for place, one in enumerate(tree.words):
+        other = is_participle(one) and one.id != participle.id and place and tree.words[place - 1].form in (",", "a")
+        if other and all(one.feats.get(name) == participle.feats.get(name) for name in ("Case", "Number", "Gender")):
+            return True
+    return False
 
 
 def _happened(tree: Tree, participle: Word) -> bool:
