@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, converb
+from kostra.transforms.cs.grammar import CZECH, converb, is_no_object
 from kostra.transforms.engine import Tools
 from kostra.transforms.shared import dropping_conjunction as shared
 from kostra.transforms.shared.dropping_conjunction import RELATION, Shape
@@ -45,6 +45,8 @@ class _Czech(shared.DroppingConjunction):
                     return "quotation marks or dashes would stand elsewhere", one.id
                 if is_clitic(one) and one.form.lower() not in ("se", "si"):
                     return f"{one.form} leans on {verb.form}", one.id
+                if one.relation == "obj" and is_no_object(tree, one, tools.inflector):
+                    return f"{one.form} is the subject of {verb.form}", one.id
                 if one.relation in ("xcomp", "ccomp", "csubj"):
                     return f"{one.form} depends on {verb.form}", one.id
         past = first.feats.get("Tense") == "Past"

@@ -266,6 +266,21 @@ def gender_of(feats: Mapping[str, str]) -> dict[str, str]:
     return {name: feats[name] for name in ("Gender", "Animacy") if name in feats}
 
 
+def form_in_case(inflector: Inflector, word: Word, case: str) -> str | None:
+    """The form of a noun in a case, in small letters."""
+    kept = {name: word.feats[name] for name in ("Number", "Gender", "Animacy", "NameType") if name in word.feats}
+    made = inflector.inflect(word.lemma, word.upos, {**kept, "Case": case})
+    return None if made is None else made.lower()
+
+
+def is_no_object(tree: Tree, word: Word, inflector: Inflector) -> bool:
+    """Whether what a parser took for an object cannot be one by its form: *prosakuje voda*."""
+    if governor(tree, word.id) is not None or word.feats.get("Case") != "Acc":
+        return False
+    made = form_in_case(inflector, word, "Acc")
+    return made is not None and made != word.form.lower()
+
+
 def is_bare(tree: Tree, word: Word, case: str) -> bool:
     """Whether a noun stands in a case without a preposition."""
     return word.feats.get("Case") == case and no_preposition(tree, word)

@@ -27,6 +27,17 @@ class _Czech(MixingDependents):
             return False  # its reflexive may stand elsewhere
         if word.feats.agrees(Case="Acc", Gender="Fem", Number="Sing") and word.form.endswith("a"):
             return False  # a nominative, misread
+        if word.relation == "amod" and tree[word.head].lemma in lexicon.TIMES:
+            return False
+        if word.relation == "amod" and any(
+            one.form[:1].isupper() for one in tree.children(word.head, "amod") if one.id != tree.words[0].id
+        ):
+            return False  # a part of a name
+        if word.relation == "obj" and (tree[word.head].lemma, word.lemma) in CZECH.fixed_objects:
+            return False
+        counted = any(one.upos == "NUM" or one.lemma in CZECH.quantities for one in part(tree, tree.subtree(word.id)))
+        if word.relation == "obj" and counted:
+            return False
         if word.lemma in lexicon.TIMES or (word.relation == "amod" and len(tree.subtree(word.id)) > 1):
             return False
         if not _stands_alone(tree, word):

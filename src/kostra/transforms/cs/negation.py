@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, auxiliary, is_past
+from kostra.transforms.cs.grammar import CZECH, auxiliary, is_bare, is_past
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.grammar import Changes
 from kostra.transforms.shared.looking import is_in_relative, no_preposition, subject
@@ -44,10 +44,14 @@ class _Czech(Negation):
         if tree.words[-1].form == "?" or any(word.form == "?" for word in tree.words[-2:]):
             tools.why("the sentence is a question", verb.id)
             return
+        place = tree.places[verb.id]
+        if place and tree.words[place - 1].form in (",", '"', "“", "”"):
+            tools.why(f"what is said stands before {verb.form}", verb.id)
+            return
         clauses = [one for one in tree.words if one.relation in ("ccomp", "advcl", "acl", "csubj", "parataxis")]
         elsewhere = frozenset().union(*(tree.subtree(one.id) for one in clauses if one.id != verb.id))
         for word in tree.words:
-            if word.id not in elsewhere and word.lemma.lower() in lexicon.SCOPE_WORDS:
+            if word.id not in elsewhere and {word.lemma.lower(), word.form.lower()} & lexicon.SCOPE_WORDS:
                 tools.why(f"{word.form} would not stay as it is", word.id)
                 return
         yield from super().apply(tree, tools)
@@ -55,6 +59,12 @@ class _Czech(Negation):
     def is_determined(self, tree: Tree, subject: Word) -> bool:
         """Beside a determiner, a name or a superlative *žádný* cannot stand; behind its verb a subject may be none."""
         if tree.places[subject.id] > tree.places[tree.root.id] or tree.child(subject.id, "det", "flat", "appos"):
+            return True
+        if subject.lemma.endswith(("ní", "tí", "ost", "ství")) or (
+            tree.child(tree.root.id, "cop") is not None and not CZECH.is_animate(tree, subject.id)
+        ):
+            return True
+        if any(is_bare(tree, one, "Gen") for one in tree.children(subject.id, "nmod")):
             return True
         return any(
             (one.upos == "PROPN" and no_preposition(tree, one)) or one.feats.get("Degree") == "Sup"
@@ -66,6 +76,9 @@ class _Czech(Negation):
         changed: Changes = {}
         if any(one.feats.get("Person") != verbs[0].feats.get("Person") for one in verbs[1:]):
             tools.why("what is joined with the predicate has another subject", verbs[0].id)
+            return None
+        if any(tree.child(one.id, "mark") is not None for one in verbs[1:]):
+            tools.why("a clause of its own is joined with the predicate", verbs[0].id)
             return None
         for one in verbs:
             carrier = auxiliary(tree, one.id) or one
@@ -83,8 +96,9 @@ class _Czech(Negation):
         """Czech negates twice: *někdo* and *někde* become *nikdo* and *nikde*."""
         changed: Changes = {}
         for word, lemma in self.indefinites(tree, verb):
-            if word.head and tree[word.head].lemma in lexicon.TIMES:
-                tools.why(f"{word.form} {tree[word.head].form} says when", word.id)
+            noun = tree[word.head] if word.head else word
+            if noun.lemma in lexicon.TIMES or any(one.lemma == "podle" for one in tree.children(noun.id, "case")):
+                tools.why(f"{word.form} {noun.form} stands outside the negation", word.id)
                 return None
             if word.upos in ("ADV", "PART") or "Case" not in word.feats:
                 changed[word.id] = word.but(form=lemma, lemma=lemma)
@@ -103,6 +117,9 @@ class _Czech(Negation):
         wanted = {name: subject.feats[name] for name in ("Number", "Gender", "Animacy") if name in subject.feats}
         if _may_be_object(tree, subject, tools):
             return None
+        opens = tree.words[0]
+        if opens.id in tree.subtree(subject.id) and not tools.inflector.analyses(opens.form.lower()):
+            return None  # perhaps a name: Alpy
         feats = Features({**wanted, "Case": "Nom", "PronType": "Neg"})
         form = tools.inflector.inflect("žádný", "DET", {**wanted, "Case": "Nom"})
         return None if form is None else Word(number, form, "žádný", "DET", feats=feats, head=subject.id, deprel="det")

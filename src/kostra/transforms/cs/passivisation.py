@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.grammar import CZECH, gender_of
+from kostra.transforms.cs.grammar import CZECH, form_in_case, gender_of, is_no_object
 from kostra.transforms.edits import part
 from kostra.transforms.engine import Draft, Tools
-from kostra.transforms.inflection import Inflector
+from kostra.transforms.inflection import Inflector, compatible
 from kostra.transforms.shared import passivisation as shared
 from kostra.transforms.shared.grammar import Changes
 from kostra.transforms.shared.looking import governor, is_in_relative, no_preposition
@@ -37,7 +37,7 @@ class _Czech(shared.Passivisation):
         inside = tree.descendants(verb.id)
         if any(one.upos == "PUNCT" and one.form not in (",", ".") for one in inside):
             return "quotation marks, dashes or a question would stand elsewhere"
-        if any(one.form.lower() in ("než", "jako") for one in inside):
+        if any(one.form.lower() in ("než", "jako", "jakožto") for one in inside):
             return "a comparison would point elsewhere"
         for one in tree.children(verb.id, "obl"):
             behind = tree.places[one.id] > tree.places[verb.id]
@@ -151,28 +151,40 @@ def _is_loaded(tree: Tree, subject: Word) -> bool:
     """Whether a parser hung on a subject what may stand elsewhere: *zvuk ve mně*, *bohužel*."""
     inside = part(tree, tree.subtree(subject.id))
     personal = any(one.upos == "PRON" and not no_preposition(tree, one) for one in inside)
-    return personal or (inside[0].upos in ("ADV", "PART") and inside[0].form.lower() not in ("i", "už", "také", "též"))
+    leading = inside[0].upos in ("ADV", "PART", "SCONJ", "CCONJ")
+    return personal or (leading and inside[0].form.lower() not in ("i", "už", "také", "též"))
 
 
 def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
     """Whether object and subject may be the other way round, or are not in the cases that the parser gave them."""
     tree, verb, subject, thing = clause
-    for word, case in ((subject, "Nom"), (thing, "Acc")):
-        made = _in_case(inflector, word, case)
-        if governor(tree, word.id) is None and made is not None and made != word.form.lower():
-            return True
+    made = form_in_case(inflector, subject, "Nom")
+    if governor(tree, subject.id) is None and made is not None and made != subject.form.lower():
+        return True
+    if is_no_object(tree, thing, inflector) or not _may_agree(tree, subject, verb):
+        return True
+    people = any(
+        compatible({"Case": "Nom", "Animacy": "Anim"}, one.feats) and "Animacy" in one.feats
+        for one in inflector.analyses(thing.form.lower())
+    )
+    if people and thing.feats.get("Animacy") != "Anim":
+        return True
     plain = tree.places[subject.id] < tree.places[verb.id] < tree.places[thing.id]
     opens = part(tree, tree.subtree(thing.id))[0].form.lower()
     if plain and opens not in ("i", "také", "též", "jen", "jenom", "pouze"):
         return False
     same = subject.feats.get("Number") == thing.feats.get("Number") or "Number" not in verb.feats
-    return same and all(_in_case(inflector, one, "Nom") == _in_case(inflector, one, "Acc") for one in (subject, thing))
+    both = (subject, thing)
+    return same and all(form_in_case(inflector, one, "Nom") == form_in_case(inflector, one, "Acc") for one in both)
 
 
-def _in_case(inflector: Inflector, word: Word, case: str) -> str | None:
-    kept = {name: word.feats[name] for name in ("Number", "Gender", "Animacy", "NameType") if name in word.feats}
-    made = inflector.inflect(word.lemma, word.upos, {**kept, "Case": case})
-    return None if made is None else made.lower()
+def _may_agree(tree: Tree, subject: Word, verb: Word) -> bool:
+    """Whether a verb has the number and gender of its subject."""
+    wanted = CZECH.verb_features(tree, subject.id) or {}
+    for name in ("Number", "Gender"):
+        if name in wanted and name in verb.feats and wanted[name] not in verb.feats[name].split(","):
+            return False
+    return True
 
 
 def _has_loose_verb(tree: Tree, noun: Word) -> bool:

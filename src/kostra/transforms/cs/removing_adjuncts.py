@@ -17,6 +17,10 @@ _ABSTRACT = ("ství", "ctví", "ost", "ání", "ení", "ace", "ita")
 """Endings of nouns that say little without their adjective: *v soukromém vlastnictví*."""
 _GOVERNED = frozenset({"na", "o", "k", "pro", "proti", "od", "do", "za", "s", "z"})
 """Prepositions that nouns govern as often as verbs."""
+_CORRELATIVES = frozenset(
+    {"poté", "potom", "předtím", "tehdy", "tak", "tím", "tam", "to", "toho", "tomu", "proto", "tolik"}
+)
+_EXAMPLES = frozenset({":", "mimo", "včetně", "například", "třeba", "zejména", "především", "např"})
 _CONTRAST = frozenset({"ale", "ani", "nýbrž", "než", "nikoli", "nikoliv", "ne", "i", "a", "nebo", "či", "jako", "až"})
 """Words that would join what follows to something else if what stands before them went."""
 
@@ -34,11 +38,14 @@ class _Czech(RemovingAdjuncts):
         inside = part(tree, tree.subtree(word.id))
         if any(one.upos == "PUNCT" and one.form not in ",." for one in inside) or self._joins(tree, inside):
             return None
+        if inside[0].upos == "CCONJ" or self._points_to(tree, word, inside):
+            return None
         clausal = word.relation in ("acl", "advcl")
         if not clausal and any(one.upos in ("AUX", "VERB") and not is_in_relative(tree, one, word) for one in inside):
             return None
         last = tree.places[inside[-1].id] + 1
-        if is_participle(word) and last < len(tree.words) and is_bare(tree, tree.words[last], "Ins"):
+        done = is_participle(word) or word.lemma.endswith(("ený", "aný", "tý"))
+        if done and last < len(tree.words) and is_bare(tree, tree.words[last], "Ins"):
             return None  # its agent would be left behind
         if any(is_bare(tree, one, "Nom") and one.upos == "NOUN" and one.relation != "nsubj" for one in inside):
             return None  # perhaps the subject, misread
@@ -48,6 +55,17 @@ class _Czech(RemovingAdjuncts):
             tools.why(f"what follows {word.form} may belong to it", word.id)
             return None
         return super().removable(tree, word, tools)
+
+    def _points_to(self, tree: Tree, word: Word, inside: list[Word]) -> bool:
+        """Whether a word beside what would go points to it: *poté, co*; *různě:*; *mimo jiné s*."""
+        words = [one for one in inside if one.form != ","]
+        first, last = tree.places[words[0].id], tree.places[words[-1].id]
+        before = next((one for one in reversed(tree.words[:first]) if one.form != ","), None)
+        after = [one.form.lower() for one in tree.words[last + 1 : last + 3] if one.form != ","][:1]
+        clause = word.relation in ("advcl", "acl") and before is not None
+        if clause and before is not None and before.form.lower() in _CORRELATIVES:
+            return True
+        return any(form in _EXAMPLES for form in after) or (word.relation == "obl" and tree[word.head].lemma == "mít")
 
     def _leaves_phrase(self, tree: Tree, inside: list[Word]) -> bool:
         """Whether a phrase follows that a noun before it often governs: *v rámci příprav na zimu*."""
@@ -73,6 +91,10 @@ class _Czech(RemovingAdjuncts):
         """An adjective; of what the subject is said to be, and of some abstract nouns, it says the most."""
         if word.form[:1].isupper() and word.id != tree.words[0].id:
             return None
+        if head.lemma in lexicon.TIMES:
+            return None  # minulý týden
+        if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in tree.children(head.id, "amod")):
+            return None  # a part of a name
         if tree.places[word.id] and tree.words[tree.places[word.id] - 1].form in "-–":
             return None
         if word.feats.get("Degree", "Pos") != "Pos" or any(
@@ -96,6 +118,10 @@ class _Czech(RemovingAdjuncts):
         if head.lemma.endswith(_ABSTRACT):
             tools.why(f"{head.form} says little without {word.form}", word.id)
             return None
+        cases = tree.children(word.id, "case")
+        if not cases or any(one.lemma in _GOVERNED - {"s", "z", "za"} for one in cases):
+            tools.why(f"{head.form} says little without {word.form}", word.id)
+            return None
         return super().noun_modifier(tree, word, head, tools)
 
     def circumstance(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
@@ -114,7 +140,7 @@ class _Czech(RemovingAdjuncts):
 
     def needy(self, tree: Tree) -> list[Needy]:
         """A verb without an object keeps one of the phrases behind it, unless it says enough alone."""
-        found = super().needy(tree)
+        found = [self._behind(tree, one) for one in super().needy(tree)]
         for verb in tree.words:
             if verb.upos not in ("VERB", "ADJ") or verb.lemma in lexicon.POSTURES or not verb.relation:
                 continue
@@ -126,6 +152,15 @@ class _Czech(RemovingAdjuncts):
             if needed and (verb.upos == "VERB" or is_participle(verb)):
                 found.append(Needy(verb, needed, f"{verb.form} needs a complement"))
         return found
+
+    def _behind(self, tree: Tree, one: Needy) -> Needy:
+        """What a verb needs stands behind it, if anything does: *po výbuchu zůstali bez střechy*."""
+        if one.word.upos == "NOUN":
+            return one
+        phrases = [tree[phrase] for phrase in one.complements if tree[phrase].relation in ("obl", "xcomp")]
+        phrases = [phrase for phrase in phrases if phrase.lemma not in lexicon.TIMES]
+        behind = [phrase for phrase in phrases if tree.places[phrase.id] > tree.places[one.word.id]]
+        return one._replace(complements=frozenset(phrase.id for phrase in behind or phrases) or one.complements)
 
 
 def _is_predicative(tree: Tree, noun: Word) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kostra.transforms.cs.grammar import CZECH
+from kostra.transforms.cs.grammar import CZECH, is_bare
 from kostra.transforms.shared.removing_conjunct import RELATION, VARIANTS, RemovingConjunct
 from kostra.trees import Tree, Word
 
@@ -16,7 +16,7 @@ _OTHERS = frozenset({"další", "jiný", "ostatní", "podobný", "druhý", "podo
 
 _CLAUSAL = ("nsubj", "aux", "cop", "mark", "expl", "advcl")
 """Relations of what only a clause has."""
-MOST = 4
+MOST = 3
 """Conjuncts of the longest list whose parts a parser tells from what stands beside it."""
 
 
@@ -37,6 +37,8 @@ class _Czech(RemovingConjunct):
         pair = (*tree.descendants(first.id), *tree.descendants(conjunct.id))
         if any(one.lemma.lower() in _POINTING or one.form.lower() in _POINTING for one in pair):
             return False  # zákony a jejich uplatňování
+        if _is_doubtful(tree, first, joined[-1]):
+            return False
         ends = max(tree.places[one] for one in tree.subtree(joined[-1].id))
         if any(tree.places[one.id] > ends and one.upos != "PUNCT" for one in tree.descendants(first.id)):
             return False  # what stands behind the last of them may belong to it
@@ -52,6 +54,49 @@ class _Czech(RemovingConjunct):
         if any(one.lemma in _OTHERS or (one.upos == "PUNCT" and one.form not in ",.") for one in inside):
             return False
         return super().are_alike(tree, first, conjunct)
+
+    def _closes(self, tree: Tree, gone: set[int]) -> set[int]:  # noqa: ARG002 - a hook
+        """Nothing: behind what is said, a comma stands before who says it."""
+        return set()
+
+
+def _differ(tree: Tree, first: Word, last: Word) -> bool:
+    """Whether two conjuncts are hardly joined: one without a case, one that names an action, a comma before *nebo*."""
+    kinds = [one.lemma.endswith(("ní", "tí")) for one in (first, last)]
+    if first.upos in ("NOUN", "PROPN") and (
+        kinds[0] != kinds[1] or not {"Case"} <= first.feats.keys() & last.feats.keys()
+    ):
+        return True
+    start = min(tree.places[one] for one in tree.subtree(last.id))
+    near = [one.form for one in tree.words[max(0, start - 1) : start + 2]]
+    return first.upos == "VERB" and "," in near
+
+
+def _is_in_subject(tree: Tree, word: Word) -> bool:
+    at = word
+    while at.head and at.relation != "nsubj":
+        at = tree[at.head]
+    return at.relation == "nsubj"
+
+
+def _is_doubtful(tree: Tree, first: Word, last: Word) -> bool:
+    """Whether a coordination may be less or more than a parser took it for."""
+    ends = max(tree.places[one] for one in tree.subtree(last.id))
+    after = tree.words[ends + 1] if ends + 1 < len(tree.words) else None
+    if after is not None and after.upos in ("VERB", "AUX", "NOUN", "ADJ", "NUM", "DET", "ADV") and after.form != "však":
+        belongs = first.upos == "ADJ" and after.id == first.head
+        if not belongs and not (after.upos in ("VERB", "AUX") and _is_in_subject(tree, first)):
+            return first.relation != "amod" or after.upos not in ("ADJ", "NOUN")
+    if not first.head or _differ(tree, first, last):
+        return True
+    head = tree[first.head]
+    if any(one.lemma in CZECH.between for one in tree.children(head.id, "case")):
+        return True
+    place = tree.places[head.id]
+    listed = place and tree.words[place - 1].form == "," and first.relation == "nmod"
+    several = first.relation in ("nmod", "flat") and head.feats.get("Number") == "Plur"
+    offices = several and (is_bare(tree, first, "Gen") or first.upos == "PROPN")
+    return bool(listed) or (offices and first.feats.get("Number") == "Sing")
 
 
 apply = _Czech(CZECH).apply

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, is_bare, is_prefixed
+from kostra.transforms.cs.grammar import CZECH, is_bare, is_no_object, is_past, is_prefixed
 from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared import slavic_relatives as slavic
-from kostra.transforms.shared.looking import is_participle
+from kostra.transforms.shared.looking import governor, is_participle
 from kostra.transforms.shared.swapping_relative import RELATION, VARIANTS, SwappingRelative
 from kostra.trees import Features, Tree, Word
 
@@ -32,6 +32,9 @@ class _ToParticiples(slavic.ToParticiples):
             or tree.child(verb.id, "xcomp", "ccomp")
         ):
             return None
+        for one in tree.children(verb.id, "obj"):
+            if is_no_object(tree, one, tools.inflector) or tree.places[one.id] < tree.places[verb.id]:
+                return None  # prvek, který tělo potřebuje
         if is_prefixed(tools.inflector, verb.lemma):
             return None
         return CZECH.participle(tools.inflector, verb, "Act", feats)
@@ -109,12 +112,16 @@ class _ToRelatives(slavic.ToRelatives):
         if word.feats.get("Voice", "Pass") == "Act":
             return "Act" if word.lemma.endswith("cí") else None
         known = any(one.feats.get("Voice") == "Pass" for one in inflector.analyses(word.lemma))
-        lasting = word.relation == "amod" and word.feats.get("Aspect") == "Imp"  # která je připravovaná: nobody says so
+        lasting = word.relation == "amod" and _lasts(word, inflector)  # která je připravovaná: nobody says so
         return "Pass" if known and not lasting else None
 
     def features(self, tree: Tree, noun: Word, *, alone: bool) -> slavic.Feats | None:
         """Of the noun itself: that a participle belongs to all nouns that are joined, Czech leaves open."""
-        return super().features(tree, noun, alone=True) if alone else None
+        found = super().features(tree, noun, alone=True) if alone else None
+        verb = tree[noun.head] if noun.relation == "nsubj" and noun.head else noun
+        if found and verb.feats.get("Number", found["Number"]) != found["Number"] and governor(tree, noun.id) is None:
+            return None  # the verb tells better than the noun
+        return None if noun.lemma in CZECH.body else found
 
     def is_of_subject(self, tree: Tree, word: Word) -> bool:  # noqa: ARG002 - a hook
         """Never: beside a verb Czech has the transgressive, or an adjective that belongs to the predicate."""
@@ -137,7 +144,7 @@ class _ToRelatives(slavic.ToRelatives):
         """*Je* and *jsou*; *byl* where an agent did it."""
         if voice == "Act":
             return []
-        past = _happened(tree, word) and word.feats.get("Aspect") != "Imp"
+        past = (_happened(tree, word) and word.feats.get("Aspect") != "Imp") or _in_past(tree, word)
         forms = {("Masc", "Sing"): "byl", ("Fem", "Sing"): "byla", ("Neut", "Sing"): "bylo", ("Fem", "Plur"): "byly",
                  ("Neut", "Plur"): "byla"}  # fmt: skip
         form = "je" if feats["Number"] == "Sing" else "jsou"
@@ -176,18 +183,38 @@ def _is_entangled(tree: Tree, participle: Word) -> bool:
     return infinitive or doer or (len(inside) > 1 and behind.upos == "ADJ" and behind.head in inside)
 
 
+def _lasts(participle: Word, inflector: Inflector) -> bool:
+    """Whether a passive participle is of an imperfective verb: known, or beside a brother in *-ený*."""
+    if participle.feats.get("Aspect") == "Imp":
+        return True
+    brother = participle.lemma.removesuffix("ovaný") + "ený"
+    known = participle.lemma.endswith("ovaný") and bool(inflector.analyses(brother))
+    wanted = {"VerbForm": "Part", "Voice": "Pass", "Case": "Nom", "Number": "Sing", "Gender": "Masc", "Animacy": "Anim"}
+    return known or participle.lemma in {inflector.inflect(verb, "ADJ", wanted) for verb in ("držet", "vést", "nést")}
+
+
 def _is_one_of_several(tree: Tree, participle: Word) -> bool:
     """Whether another participle behind a comma says more of the same noun, or an adverb stands before this one."""
     inside = tree.subtree(participle.id)
     first = min(tree.places[one] for one in inside)
     before = tree.words[first - 1] if first else None
-    if before is not None and before.upos == "ADV" and before.head != participle.head:
+    near = before is not None and (before.upos == "ADV" or before.lemma in ("blízko", "daleko", "nedaleko"))
+    if near and before is not None and before.head != participle.head:
         return True
     for place, one in enumerate(tree.words):
-        other = is_participle(one) and one.id != participle.id and place and tree.words[place - 1].form in (",", "a")
+        kind = is_participle(one) or (one.upos == "ADJ" and one.lemma.endswith(("ný", "tý")))
+        other = kind and one.id not in inside and place and tree.words[place - 1].form in (",", "a")
         if other and all(one.feats.get(name) == participle.feats.get(name) for name in ("Case", "Number", "Gender")):
             return True
     return False
+
+
+def _in_past(tree: Tree, participle: Word) -> bool:
+    """Whether the clause in which a participle stands tells of the past."""
+    at = participle
+    while at.head and at.upos != "VERB":
+        at = tree[at.head]
+    return at.upos == "VERB" and is_past(at)
 
 
 def _happened(tree: Tree, participle: Word) -> bool:
