@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 import uvicorn
 from fastapi.testclient import TestClient
+from typer.testing import CliRunner
 
 import kostra
-from kostra import site, tables
+from kostra import cli, site, tables
 from kostra.annotate import app
 from kostra.annotate.addresses import secret_of
 from kostra.annotate.engine import Engine
@@ -145,6 +146,16 @@ paths = ["data/pairs.csv"]
 def test_nobody_is_invited_in_a_role_that_the_campaign_does_not_have(project: Path) -> None:
     with pytest.raises(KostraError, match="judge"):
         kostra.invite(project, role="judge")
+
+
+def test_inviting_says_how_many_people_a_dealt_phase_can_take(project: Path) -> None:
+    change(
+        project, "overlap = 2", 'deal = "disjoint_sequences"\nblocks = [{ purpose = "main", items = 2 }]\noverlap = 2'
+    )
+    made = CliRunner().invoke(cli.app, ["invite", str(project), "-n", "2"])
+    assert made.exit_code == 0, made.output
+    assert len(made.stdout.split()) == 2, "links alone go to the standard output"
+    assert "is dealt to 4 people" in made.stderr, "four pairs in parts of two, for two people each"
 
 
 def test_a_backup_restores_into_an_empty_project_and_no_other(

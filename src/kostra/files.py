@@ -272,7 +272,7 @@ def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header:
       accepted: rows as wide as the header: a, b
       try: mend the line; a comma inside a cell needs quotes around the cell
     """
-    mark = "\t" if kind == "tsv" else _separator(text) if header else ","
+    mark = "\t" if kind == "tsv" else separator_of(text) if header else ","
     numbered = list(_split(text, where=where, mark=mark, quotes=kind == "csv"))
     if not numbered:
         raise KostraError("the file is empty", where=where, accepted="a header line and at least one row")
@@ -300,8 +300,14 @@ def parse_records(text: str, *, where: str, kind: Literal["csv", "tsv"], header:
 _MARKS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
-def _separator(text: str) -> str:
-    """What separates the cells of CSV: the comma, unless the header holds other marks alone."""
+def separator_of(text: str) -> str:
+    """What separates the cells of CSV: the comma, unless the header holds other marks alone.
+
+    Examples
+    --------
+    >>> separator_of("name,remarks; if any"), separator_of("name;mail"), separator_of("name")
+    (',', ';', ',')
+    """
     first = re.search(r"[^\r\n]*\S[^\r\n]*", text)
     header = re.sub('"[^"]*"', "", first[0]) if first else ""
     return next((mark for mark in _MARKS if mark in header), ",")

@@ -22,6 +22,7 @@ from kostra.annotate.entry.gates import DEMO
 from kostra.annotate.store import Store, open_store
 from kostra.annotate.tokens import Uses
 from kostra.annotate.upgrading import careful
+from kostra.campaign import phases
 from kostra.campaign.annotate import tuples_beside
 from kostra.campaign.material import material
 from kostra.campaign.protocol import Campaign, Role
@@ -358,6 +359,15 @@ def invite(
     return [link_to(url, source, token) for token in tokens]
 
 
+def seats(
+    folder: str | Path, *, campaign: str | None = None, role: Role = "annotator", db: str | None = None
+) -> dict[str, int]:
+    """Dealt phase → how many people it can take; whoever comes later waits until somebody's part comes back."""
+    with opened_store(Path(folder), db) as store:
+        saved = store.load_material(chosen(store, campaign))
+    return phases.seats(saved.protocol, saved.material, role)
+
+
 def link_to(url: str, source: str, token: str) -> str:
     """The address of an invitation; Prolific and MTurk fill in their own parameters.
 
@@ -378,7 +388,7 @@ def _has_role(store: Store, campaign: str, role: str) -> None:
         return  # they run the campaign, and answer nothing
     asked = {phase.role for phase in store.load_material(campaign).protocol.phases}
     if role not in asked:
-        raise unknown(f'role in the campaign "{campaign}"', role, asked)
+        raise unknown("role", role, asked, where=f'campaign "{campaign}"')
 
 
 # Answers -------------------------------------------------------------------------------------------------

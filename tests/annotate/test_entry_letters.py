@@ -47,6 +47,11 @@ def test_a_list_is_read_by_its_columns(tmp_path: Path) -> None:
     assert read_list(tmp_path / "class.csv") == CLASS[:1]
 
 
+def test_a_list_may_come_from_a_spreadsheet_that_writes_semicolons(tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text("name;mail\nŽofie Nováková;zofie@example.org\n", encoding="utf-8")
+    assert read_list(tmp_path / "class.csv") == CLASS[:1]
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -149,3 +149,21 @@ def test_items_join_a_dealt_phase_only_in_sequences_of_their_own() -> None:
     difference(old, dealt(10, overlap=3), {"main"}, {"i0"}).check()
     assert "cannot be gathered" in difference(old, dealt(10, overlap=1), {"main"}, {"i0"}).refused[0].refused
     assert "cannot be cut anew" in difference(old, dealt(10, length=2), {"main"}, {"i0"}).refused[0].refused
+
+
+def test_a_changed_tuple_is_told_by_the_member_that_changed_in_a_short_line() -> None:
+    def revision(last: str) -> Revision:
+        texts = ["Aa " * 80, "Bb " * 80, "Cc " * 80, "Dd " * 80 + last]
+        members = [{"item": f"s{number}", "text": text} for number, text in enumerate(texts)]
+        asked = Phase(name="main", task="best_worst", questions=(Question(name="best"), Question(name="worst")))
+        return Campaign(phases=(asked,)), Material(
+            {"t": Item("t", "tuple", {"members": members})}, {("main", 0): ("t",)}
+        )
+
+    found = difference(revision("It rained."), revision("It snowed."), {"main"}, {"t"})
+    assert [len(line) < 160 for line in str(found).splitlines()] == [True] * 3
+    assert 'item "t": member 4, text = "…' in str(found)
+    assert 'It snowed."' in str(found)
+    with pytest.raises(KostraError) as caught:
+        found.check()
+    assert max(map(len, str(caught.value).splitlines())) < 360

@@ -203,6 +203,40 @@ class TestPhases:
         clock.wait(hours=4)
         assert clock.next("ann").kind == "show"
 
+    def test_neither_do_they_in_a_calibration_block(self) -> None:
+        clock = Clock(self.two_ways((Block(purpose="calibration"), MAIN), {0: ("ab", "ba", "cd"), 1: ("dc",)}))
+        clock.join("ann")
+        met = [clock.item("ann")]
+        clock.answer("ann")
+        met.append(clock.item("ann"))
+        clock.answer("ann")
+        assert {"ab", "ba"} != set(met), "the other pair comes between"
+        place = clock.next("ann")
+        assert (place.kind, place.reason) == ("pause", "sitting")
+        clock.wait(hours=4)
+        assert clock.next("ann").purpose == "calibration"
+
+    def test_nor_in_a_repeat_block(self) -> None:
+        clock = Clock(self.two_ways((MAIN, Block(purpose="repeat")), {0: ("ab", "ba"), 1: ()}))
+        clock.join("ann")
+        clock.answer("ann")
+        clock.wait(hours=4)
+        last = clock.item("ann")
+        clock.answer("ann")
+        assert clock.item("ann") == last, "of the two, only the one that was met in this sitting may be met again"
+        clock.answer("ann")
+        place = clock.next("ann")
+        assert (place.kind, place.reason) == ("pause", "sitting")
+
+    def two_ways(self, blocks: tuple[Block, ...], items: dict[int, tuple[str, ...]]) -> Running:
+        """A phase that keeps a pair and its reverse apart."""
+        known = {
+            name: Item(name, "pair", {"text_a": "A.", "text_b": "B."}, reverse=name[::-1])
+            for name in ("ab", "ba", "cd", "dc")
+        }
+        asked = phase(never_in_one_sitting=("reverse",), blocks=blocks)
+        return running([asked], known, {("main", number): ids for number, ids in items.items()})
+
 
 class TestGold:
     def clock(self, *, minimum: int = 2, overlap: int = 1) -> Clock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,8 +18,8 @@ from kostra.campaign.adaptive_pool import AdaptivePool
 from kostra.campaign.items import Item
 from kostra.campaign.material import Material
 from kostra.campaign.people import Person
-from kostra.campaign.pools import Followed, Lots, Pool, Queue, personal_rng
-from kostra.campaign.protocol import Campaign, Phase
+from kostra.campaign.pools import Followed, Lots, Pool, Queue, Sitting, personal_rng
+from kostra.campaign.protocol import Campaign, Phase, Role
 from kostra.campaign.schedule import Policy
 
 Known = Mapping[str, str]
@@ -147,6 +148,10 @@ class PhaseRun:
         chosen = rng.permutation(len(answered))[: block.items or len(answered)]
         return tuple(answered[place] for place in chosen.tolist())
 
+    def clashes(self, item: str, sitting: Sitting) -> bool:
+        """Whether an item may not be met in this sitting, because its reverse was."""
+        return "reverse" in self.phase.never_in_one_sitting and self.items[item].reverse in sitting.items
+
     def _was_main(self, phase: str, number: int) -> bool:
         return phase != self.name or number in self.pools
 
@@ -255,6 +260,34 @@ def _pool(run: PhaseRun, number: int, campaign: Campaign, people: Mapping[str, P
         idle=timedelta(days=campaign.idle_days),
         reverses=reverses,
     )
+
+
+def seats(campaign: Campaign, material: Material, role: Role) -> dict[str, int]:
+    """Dealt phase of a role → how many people it can take, each with a lot of their own.
+
+    Examples
+    --------
+    >>> from kostra.campaign.protocol import Block
+    >>> main = Phase(
+    ...     name="main", task="rating", overlap=3, deal="disjoint_sequences", blocks=(Block(purpose="main", items=10),)
+    ... )
+    >>> seats(Campaign(phases=(main,)), Material({}, {("main", 0): tuple(map(str, range(40)))}), "annotator")
+    {'main': 12}
+    """
+    found = {}
+    for phase in campaign.phases:
+        if phase.role != role or phase.deal == "queue" or phase.same_order_as is not None:
+            continue
+        lots = 0
+        for number, block in enumerate(phase.blocks):
+            if block.purpose == "main":
+                items = material.blocks[phase.name, number]
+                whole = phase.deal == "whole_groups"
+                dealt = len({material.items[item].group or item for item in items}) if whole else len(items)
+                each = (block.groups or 1) if whole else (block.items or len(items))
+                lots = max(lots, math.ceil(dealt / max(each, 1)) * phase.overlap)
+        found[phase.name] = lots
+    return found
 
 
 def _lots(run: PhaseRun, number: int, items: Sequence[str], seed: int) -> Sequence[Sequence[Sequence[str]]]:

@@ -7,8 +7,9 @@ question's name, its scale, its labels. The rest may: more items, another overla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from kostra.campaign.dealing import check_arithmetic
@@ -282,13 +283,44 @@ def _reworded(before: Material, after: Material, answered_items: Set[str]) -> li
             continue
         # What is read before the work, and checks of it, may change at any time: nobody's judgment rests on it.
         firm = name in answered_items and item.kind not in ("text", "check")
-        for field in dict.fromkeys((*item.content, *now.content)):
-            was, became = item.content.get(field), now.content.get(field)
-            if was != became:
-                why = "it was answered as it was: a correction in the campaign makes a new version" if firm else ""
-                changes.append(Change(f'item "{name}": ', _said(field, was), _said(field, became), why))
+        for field, was, became in _differing(item.content, now.content):
+            why = "it was answered as it was: a correction in the campaign makes a new version" if firm else ""
+            changes.append(Change(f'item "{name}": ', _said(field, was), _said(field, became), why))
         if dict(item.known) != dict(now.known):
             why = "annotators were told the other answer" if firm else ""
             known = _said("right answer", dict(item.known)), _said("right answer", dict(now.known))
             changes.append(Change(f'item "{name}": ', *known, refused=why))
     return changes
+
+
+def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """What differs in the content of an item, and no more of it than tells: of a tuple, the members that changed.
+
+    Examples
+    --------
+    >>> four = [{"item": name, "text": f"Text of {name}."} for name in "abcd"]
+    >>> other = [*four[:3], {"item": "d", "text": "Another text."}]
+    >>> list(_differing({"members": four}, {"members": other}))
+    [('member 4, text', 'Text of d.', 'Another text.')]
+    """
+    for field in dict.fromkeys((*before, *after)):
+        was, became = before.get(field), after.get(field)
+        if field == "members" and was and became and len(was) == len(became):
+            for number, (one, two) in enumerate(zip(was, became, strict=True), 1):
+                yield from ((f"member {number}, {name}", *values) for name, *values in _differing(one, two))
+        elif was != became:
+            yield (field, *_shortened(was, became))
+
+
+def _shortened(was: Any, became: Any) -> tuple[Any, Any]:
+    """Two texts from a little before they begin to differ."""
+    if not (isinstance(was, str) and isinstance(became, str)):
+        return was, became
+    alike = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(was, became, strict=False)))
+    begin = max(alike - 30, 0)
+    return _cut(was, begin), _cut(became, begin)
+
+
+def _cut(text: str, begin: int, *, most: int = 100) -> str:
+    kept = text[begin : begin + most]
+    return f"{'…' if begin else ''}{kept}{'…' if begin + most < len(text) else ''}"

@@ -25,7 +25,7 @@ Examples
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -242,11 +242,23 @@ class Running(Supervised):
                 if run.purpose(number) == "repeat" and key not in person.lists:
                     data = {"phase": run.name, "block": number, "items": list(items)}
                     events.append(Event("listed", now, person.name, data))
-                item = next((item for item in items if item not in person.in_block(key)), None)
-                found = self._lease_to(person, run, number, item, now, events) if item is not None else None
+                found = self._from_list(person, run, number, items, now, events)
             if found is not None:
                 return found
         return None
+
+    def _from_list(
+        self, person: Person, run: PhaseRun, number: int, items: Sequence[str], now: datetime, events: list[Event]
+    ) -> Place | None:
+        """The next item of a list that may be met in this sitting; a pause, where none of those left may."""
+        left = [item for item in items if item not in person.in_block((run.name, number))]
+        if not left:
+            return None
+        sitting = person.sitting_at(now, self._gap)
+        item = next((item for item in left if not run.clashes(item, sitting)), None)
+        if item is None:
+            return Place("pause", run.name, until=sitting.ends, reason="sitting")
+        return self._lease_to(person, run, number, item, now, events)
 
     def _from_pool(
         self, person: Person, run: PhaseRun, number: int, now: datetime, events: list[Event]

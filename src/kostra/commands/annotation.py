@@ -147,10 +147,13 @@ def invite(
         return
     if letters is not None or smtp is not None:
         raise KostraError("letters are written to the people of a list", accepted="--list people.csv")
+    from kostra.site import seats
+
+    chosen = one_of("--role", role, ("annotator", "leader", "judge", "linguist", "admin"))
     links = kostra.invite(
         folder,
         number,
-        role=one_of("--role", role, ("annotator", "leader", "judge", "linguist", "admin")),
+        role=chosen,
         uses=one_of("--uses", uses, ("personal", "once", "shared")),
         days=days,
         quota=quota,
@@ -161,6 +164,11 @@ def invite(
     )
     for link in links:
         print(link)
+    for phase, most in seats(folder, campaign=campaign, role=chosen, db=db).items():
+        say(
+            f'phase "{phase}" is dealt to {most:,} people, each with a part of their own; '
+            "whoever comes later waits until a part comes back"
+        )
 
 
 def _write_to(posted: Posted, letters: Path | None) -> None:

@@ -21,7 +21,7 @@ from kostra.annotate.store_people import Naming
 from kostra.annotate.wholly import replacing
 from kostra.campaign.admission import Letter as Wording
 from kostra.errors import KostraError
-from kostra.files import read_text, shown
+from kostra.files import read_text, separator_of, shown
 
 Tls = Literal["starttls", "ssl", "none"]
 _MAIL = re.compile(r"[^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+\.[^\s@<>,;:\"()\[\]\\.]+")
@@ -74,9 +74,10 @@ class Letter:
 
 
 def read_list(path: str | Path) -> list[Invited]:
-    """The people of a CSV file with the columns name and mail, in its order."""
+    """The people of a CSV file with the columns name and mail, in its order; the mark may be a semicolon."""
     where = shown(path)
-    rows = csv.DictReader(read_text(path).splitlines(), strict=True)
+    text = read_text(path)
+    rows = csv.DictReader(text.splitlines(), strict=True, delimiter=separator_of(text))
     found: list[Invited] = []
     seen: dict[str, int] = {}
     try:
