@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -251,6 +252,22 @@ def test_a_name_that_is_not_utf8_can_be_printed() -> None:
         read_bytes(name)
     assert said(caught) == "caf�.csv: there is no such file"
     assert files.stem(name) == "caf�"
+
+
+def test_a_folder_is_copied_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "a.csv").write_text("a\n", encoding="utf-8")
+    files.copy_folder(tmp_path / "made", tmp_path / "copy")
+    assert (tmp_path / "copy" / "a.csv").read_text(encoding="utf-8") == "a\n"
+
+    def full(source: Path, target: Path) -> None:
+        target.mkdir()
+        raise shutil.Error([(str(source), str(target), f"[Errno {errno.ENOSPC}] No space left on device")])
+
+    monkeypatch.setattr(shutil, "copytree", full)
+    with pytest.raises(KostraError, match=r"^.*place: cannot be written: No space left on device; nothing was changed"):
+        files.copy_folder(tmp_path / "made", tmp_path / ".place.partial", named=tmp_path / "place")
+    assert not (tmp_path / ".place.partial").exists()
 
 
 def test_closed_standard_streams_are_refused_clearly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ GROUND = (
 SEE_ALL = (
     "__init__", "projects", "catalogue", "conversion", "pipeline", "plans", "single", "console", "cli", "commands",
     "acting", "bridging", "caching", "doctor", "evaluation", "participants", "picturing", "releasing", "reproduction",
-    "site", "spelling", "transforming", "upkeep",
+    "manifests", "standing", "site", "spelling", "transforming", "upkeep",
 )  # fmt: skip
 """Modules at the top of the house, which see every room."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kostra import pipeline, tables
+from kostra import manifests, tables
 from kostra.errors import KostraError
 from kostra.pipeline import StepStatus, build, check, demo, status
 from kostra.projects import new
@@ -259,7 +259,7 @@ def test_the_demo_does_not_take_over_another_project(project: Path) -> None:
 
 
 def test_two_builds_of_one_project_do_not_run_at_once(project: Path) -> None:
-    with pipeline._only_one_build(project / "build"), pytest.raises(KostraError, match="another build is running"):
+    with manifests.only_one_build(project / "build"), pytest.raises(KostraError, match="another build is running"):
         build(project, simulate=True)
 
 
@@ -358,3 +358,12 @@ def test_the_demo_goes_through_the_whole_house(tmp_path: Path) -> None:
     }
     # The truth is made from the static encoder, lexical overlap knows some of it, and the floor nothing.
     assert whole["static"] > whole["dice"] > abs(whole["hashed"])
+
+
+def test_a_step_that_is_to_do_again_says_what_changed(project: Path) -> None:
+    build(project, simulate=True)
+    recipe = project / "recipe.toml"
+    recipe.write_text(recipe.read_text(encoding="utf-8").replace("seed = 7", "seed = 8"), encoding="utf-8")
+    first, *others = status(project)
+    assert (first.state, first.why) == ("changed", "the seed changed")
+    assert others[0].why == f'reads "{first.step.name}", which is to do again'

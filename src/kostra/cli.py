@@ -95,7 +95,8 @@ def _run() -> None:
         from kostra.files import stdout_refused_clearly
 
         if error.filename is not None:
-            raise KostraError(error.strerror or str(error), where=str(error.filename)) from None
+            what = f"cannot be read or written: {error.strerror or error}"
+            raise KostraError(what, where=str(error.filename)) from None
         with stdout_refused_clearly():
             raise
 

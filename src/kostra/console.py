@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,9 @@ import polars as pl
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from kostra.errors import KostraError, counted
 from kostra.pipeline import SAYS, StepStatus
-from kostra.recipe import Step
+from kostra.recipe import RECIPE_FILE, Step, read_recipe
 from kostra.steps import Plan
 from kostra.steps import Progress as Report
 
@@ -30,7 +32,7 @@ def step_lines(status: StepStatus, *, names: int = NAMES) -> list[str]:
     """A step's status as lines of text: what it is, what it will do or did, what was found."""
     state = SAYS[status.state]
     why = f": {status.why}" if status.why else ""
-    rows = ", ".join(f"{count:,} {kind}" for kind, count in sorted(status.rows.items()))
+    rows = ", ".join(counted(count, kind.removesuffix("s")) for kind, count in sorted(status.rows.items()))
     did = f"  {rows}" if rows and not status.plan else ""
     if status.plan and status.state == "never":
         state = ""  # a plan says what will be done; that it is to do is understood
@@ -39,6 +41,19 @@ def step_lines(status: StepStatus, *, names: int = NAMES) -> list[str]:
         lines.append(f"{'':<{names}} {status.plan}")
     lines += [f"{'':<{names}} note: {finding}" for finding in status.findings]
     return lines
+
+
+def name_width(names: Iterable[str]) -> int:
+    """Columns for the names of these steps, so that what follows stands below each other."""
+    return max([NAMES, *(len(name) for name in names)])
+
+
+def _steps_of(folder: Path | None) -> Sequence[Step]:
+    """The steps of a project that is about to be built; none where it is still to be made, or its recipe is wrong."""
+    try:
+        return read_recipe(folder / RECIPE_FILE).steps if folder is not None else ()
+    except KostraError:
+        return ()  # the build will say why
 
 
 def plan_lines(made: CampaignPlan) -> list[str]:
@@ -80,10 +95,11 @@ def progress_bar(name: str) -> Iterator[Report]:
 class BuildView:
     """Shows a build: a bar for the running step on a terminal, one line per step anywhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
+        self._names = name_width(step.name for step in _steps_of(folder))
         self._console = Console(stderr=True, highlight=False)
         self._bars = Progress(
-            TextColumn("{task.description:<14}"),
+            TextColumn(f"{{task.description:<{self._names}}}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
@@ -120,7 +136,7 @@ class BuildView:
         if self._task is not None:
             self._bars.remove_task(self._task)
             self._task = None
-        first, *others = step_lines(status)
+        first, *others = step_lines(status, names=self._names)
         for line in (first + seconds, *others):
             self._console.print(line, markup=False, soft_wrap=True)
         sys.stderr.flush()

@@ -13,6 +13,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import stat
 import sys
 import tempfile
@@ -436,6 +437,18 @@ def _refused_clearly(target: Path, *, kept: str) -> Iterator[None]:
     except (OSError, RuntimeError) as error:  # RuntimeError: a symbolic link that leads to itself
         reason = error.strerror if isinstance(error, OSError) else "the symbolic link leads to itself"
         raise KostraError(f"cannot be written: {reason}{kept}", where=shown(target)) from None
+
+
+def copy_folder(source: Path, target: Path, *, named: Path | None = None) -> None:
+    """Copy a folder to a place that does not exist yet, whole or not at all; messages call it `named`."""
+    try:
+        shutil.copytree(source, target)
+    except OSError as error:
+        shutil.rmtree(target, ignore_errors=True)
+        # Where several files fail, shutil tells of each what is wrong, the reason last.
+        reasons = [str(one[-1]).partition("] ")[2] for one in error.args[0]] if isinstance(error, shutil.Error) else []
+        why = error.strerror or (reasons[0] if reasons else str(error))
+        raise KostraError(f"cannot be written: {why}; nothing was changed", where=shown(named or target)) from None
 
 
 def write_text(text: str, path: str | Path) -> None:

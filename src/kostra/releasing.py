@@ -168,10 +168,11 @@ def _refuse_unbuilt(project: Path, steps: Sequence[str]) -> None:
     for name in steps:
         if states[name].state not in ("done", "unchanged"):
             why = f" ({states[name].why})" if states[name].why else ""
+            stuck = states[name].state in ("waiting", "blocked")
             raise KostraError(
                 f'step "{name}", which the release rests on, is {pipeline.SAYS[states[name].state]}{why}',
                 where=str(project),
-                remedy=f"kostra build {project}",
+                remedy=f"kostra status {project}   says what is waited for" if stuck else f"kostra build {project}",
             )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from kostra import tables
 from kostra.errors import KostraError, unknown
+from kostra.files import copy_folder
 from kostra.recipe import Score, parse
 from kostra.sampling.strategies import lone_context, parse_options
 from kostra.steps import Inputs, component
@@ -83,8 +83,5 @@ def run(
 def _laid_down(scratch: Path, made: Mapping[str, Frame], place: Path) -> tuple[Path, ...]:
     for kind, frame in made.items():
         tables.write(frame, scratch / f"{kind}.csv")
-    try:
-        shutil.copytree(scratch, place)
-    except OSError as error:
-        raise KostraError(f"cannot be written: {error.strerror or error}", where=str(place)) from None
+    copy_folder(scratch, place)
     return tuple(sorted(path for path in place.rglob("*") if path.is_file()))

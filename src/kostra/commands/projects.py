@@ -64,7 +64,7 @@ def build(
     """Run every step that can run and is not up to date."""
     from kostra.console import BuildView
 
-    with BuildView() as view:
+    with BuildView(folder) as view:
         built = kostra.build(folder, simulate=simulate, to=to, observer=view)
     for path in built.published():
         print(f"made {path}")

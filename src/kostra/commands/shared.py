@@ -101,11 +101,11 @@ def as_dict(status: StepStatus) -> dict[str, Any]:
 
 def print_steps(found: list[StepStatus]) -> None:
     """Print where steps stand."""
-    from kostra.console import NAMES, step_lines
+    from kostra.console import name_width, step_lines
 
-    width = max((len(one.step.name) for one in found), default=NAMES)
+    width = name_width(one.step.name for one in found)
     for one in found:
-        for line in step_lines(one, names=max(NAMES, width)):
+        for line in step_lines(one, names=width):
             print(line)
 
 

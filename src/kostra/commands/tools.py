@@ -84,6 +84,8 @@ def pairs(
             "a corpus and a strategy are needed",
             remedy="kostra pairs corpus.txt --strategy overlap --option pairs=300   (kostra pairs --list)",
         )
+    if report is not None:
+        report.mkdir(parents=True, exist_ok=True)  # refuses before anything is drawn
     with progress_bar("pairing") as progress:
         found = kostra.pairs(
             corpus,
@@ -100,7 +102,6 @@ def pairs(
         )
     tables.write(found.frame, output)
     if report is not None:
-        report.mkdir(parents=True, exist_ok=True)
         found.bias.write(report)
     say(f"{found.frame.height:,} pairs of {found.sentences.height:,} sentences by {found.strategy}")
     warn(tuple(str(finding) for finding in found.findings))
