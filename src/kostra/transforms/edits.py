@@ -20,7 +20,7 @@ def part(tree: Tree, ids: Collection[int]) -> list[Word]:
 def bounds(tree: Tree, ids: Collection[int]) -> tuple[int, int]:
     """The places of the first and the last of these words that are no punctuation."""
     places, words = tree.places, tree.words
-    inside = [places[one] for one in ids if words[places[one]].upos != "PUNCT"]
+    inside = [places[one] for one in ids if words[places[one]].upos != "PUNCT"] or [places[one] for one in ids]
     return min(inside), max(inside)
 
 

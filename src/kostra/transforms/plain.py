@@ -6,7 +6,7 @@ import re
 
 from kostra.trees import Tree
 
-_ADDRESS = re.compile(r"(?:^|\W)[@#]\w|https?:|www\.")
+_ADDRESS = re.compile(r"[@#]\w|https?:|www\.")
 _INSIDE = frozenset({"!", "?", "…", "...", "?!", "!!", "!!!", "....", ":)", ":-)"})
 """Marks that only end a sentence."""
 _CLOSING = frozenset({'"', "'", "''", "“", "”", "’", "«", "»", ")", "]"})
@@ -43,7 +43,8 @@ def not_plain(tree: Tree) -> str | None:
         if form in _INSIDE or (form == "." and _ends(forms, place)):
             return "several sentences"
     every = [word.form for word in tree.words]
-    if every.count('"') % 2 or any(_parted(every, *pair) for pair in _PAIRS):
+    single = sum(word.form == "'" and word.upos == "PUNCT" for word in tree.words)  # elsewhere it is an apostrophe
+    if single % 2 or every.count('"') % 2 or any(_parted(every, *pair) for pair in _PAIRS):
         return "a quotation mark or bracket without its pair"
     return None
 

@@ -58,7 +58,7 @@ class _Czech(RemovingAdjuncts):
 
     def _points_to(self, tree: Tree, word: Word, inside: list[Word]) -> bool:
         """Whether a word beside what would go points to it: *poté, co*; *různě:*; *mimo jiné s*."""
-        words = [one for one in inside if one.form != ","]
+        words = [one for one in inside if one.form != ","] or inside
         first, last = tree.places[words[0].id], tree.places[words[-1].id]
         before = next((one for one in reversed(tree.words[:first]) if one.form != ","), None)
         after = [one.form.lower() for one in tree.words[last + 1 : last + 3] if one.form != ","][:1]

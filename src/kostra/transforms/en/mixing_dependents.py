@@ -52,8 +52,11 @@ class _English(MixingDependents):
         fits = super()._fitting(tree, word, variant)
         beside = {preposition(tree, one) for one in tree.children(word.head, "obl", "nmod") if one.id != word.id}
         kind = _kind(word) if variant == "same relation" else None
+        own = preposition(tree, word)
+        free = word.relation != "obl" or tree[word.head].lemma in _VERBS | lexicon.MOTION
         return lambda donor: (
             fits(donor)
+            and (free or donor.prepositions == own)
             and (not donor.prepositions or donor.prepositions not in beside)
             and (kind is None or _kind(donor.top) == kind)
         )

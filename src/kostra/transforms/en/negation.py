@@ -262,6 +262,7 @@ def _is_request(tree: Tree) -> bool:
     bare = bare or (root.feats.agrees(Tense="Pres", VerbForm="Fin") and root.form.lower() == root.lemma)
     first = next((one for one in tree.words if one.upos != "PUNCT" and one.form.lower() != "please"), root)
     alone = tree.child(root.id, "parataxis", "conj", "ccomp") is None and not root.form.isupper()
+    bare = bare and root.lemma not in lexicon.STATES and root.lemma not in ("look", "thank", "sound")
     return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
 
 

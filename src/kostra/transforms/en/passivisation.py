@@ -25,8 +25,9 @@ MOST_BEFORE_AGENT = 7
 """Words of the longest rest of a clause that may stand before the agent."""
 _OWN = frozenset({"my", "your", "his", "her", "its", "our", "their"})
 """Pronouns that may point back to a subject."""
-_LOOSE = frozenset({"at", "near", "during", "after", "before", "to", "for", "off", "into", "onto", "from"})
+_LOOSE = frozenset({"at", "near", "during", "after", "before", "to", "for", "off", "into", "onto", "from", "with"})
 """Prepositions of phrases that behind an object belong to the verb as often."""
+_ELSEWHERE = frozenset({"yet", "both", "together", "there", "here"})
 _OTHERS = frozenset({"he", "she", "they"})
 _NAMELESS = frozenset({"someone", "somebody"})
 
@@ -59,19 +60,21 @@ class _English(shared.Passivisation):
         opens = part(tree, tree.subtree(thing.id))[0]
         if opens.upos in ("ADP", "PUNCT") or tree.child(subject.id, "case") is not None:
             return "subject or object stands with a preposition"
-        if any(one.upos in ("ADV", "VERB", "AUX") for one in part(tree, tree.subtree(subject.id))[:2]):
+        if any(one.upos in ("ADV", "VERB", "AUX", "INTJ") for one in part(tree, tree.subtree(subject.id))[:2]):
             return f"the phrase with {subject.form} begins with something else"
         if (particle := tree.child(verb.id, "compound:prt")) and verb.lemma not in lexicon.WITH_PARTICLE:
             return f"{particle.form} may be a preposition, and {verb.form} {particle.form} without a passive"
-        if any(one.form.lower() in ("yet", "both") for one in tree.descendants(verb.id)):
-            return "yet or both would belong elsewhere"
+        if (
+            odd := next((one for one in tree.descendants(verb.id) if one.form.lower() in _ELSEWHERE), None)
+        ) is not None:
+            return f"{odd.form} would belong elsewhere"
         loose = tree.child(thing.id, "acl")
         if loose is not None and grammar.is_ing(loose) and not ENGLISH.is_animate(tree, thing.id):
             return f"{loose.form} may be done by {subject.form}"
         if not tree.children(thing.id) and thing.upos == "NOUN" and thing.form in ("shut", "open", "down", "up"):
             return f"{thing.form} is no object"
         for one in tree.children(thing.id, "nmod"):
-            if preposition(tree, one) in _LOOSE or (preposition(tree, one) == "with" and _is_body(one)):
+            if preposition(tree, one) in _LOOSE:
                 return f"{one.form} may belong to {verb.form} rather than to {thing.form}"
         if verb.lemma in lexicon.GIVES_TO and tree.child(thing.id, "compound", "nmod:poss") is not None:
             return f"{verb.form} may have two objects"
@@ -161,7 +164,8 @@ class _English(shared.Passivisation):
         receiver = tree.child(verb.id, "iobj")
         if receiver is not None and receiver.id not in taken:
             to = "for" if verb.lemma in lexicon.GIVES_FOR else "to"
-            before = next(place for place, word in enumerate(rest) if word.id in tree.subtree(receiver.id))
+            mine = tree.subtree(receiver.id)
+            before = next((place for place, word in enumerate(rest) if word.id in mine), len(rest))
             rest.insert(before, Word(tree.fresh() + 4, to, to, "ADP", head=receiver.id, deprel="case"))
         top = [made.changed.get(word.id, word) for word in part(tree, taken)]
         top = [word.but(deprel="nsubj:pass") if word.id == thing.id else word for word in top]
@@ -172,11 +176,6 @@ class _English(shared.Passivisation):
         before_clause = [word for word in tree.words[:place] if word.id not in ids]
         after = [word for word in tree.words[place:] if word.id not in ids]
         return in_order(tree, [*before_clause, *order, *after, *ending])
-
-
-def _is_body(word: Word) -> bool:
-    """Whether a noun names a part of the body or a tool, with which the subject does something."""
-    return word.lemma in ENGLISH.body or word.lemma in lexicon.INSTRUMENTS
 
 
 def _stands(tree: Tree, word: Word) -> int:

@@ -175,7 +175,9 @@ def _is_apart(tree: Tree, word: Word) -> bool:
     if word.relation in ("advcl", "acl") and any(tree[one].form.lower() in _ASKING for one in inside):
         return False
     examples = tree.words[last + 2].form.lower() if following.form == "," and last + 2 < len(tree.words) else ""
-    if following.form.lower() in ("else", "of") or following.form.lower() in _EXAMPLES or examples in _EXAMPLES:
+    if following.form.lower() in ("else", "of") or (following.upos == "PART" and following.form.lower() == "to"):
+        return False
+    if following.form.lower() in _EXAMPLES or examples in _EXAMPLES:
         return False
     if first and tree.words[first - 1].upos == "CCONJ" and following.form == ",":
         return False  # but, in spring, …

@@ -62,6 +62,11 @@ def _is_tied(tree: Tree, first: Word) -> bool:
         return True  # joined by commas alone, or twice by and: it may be no list at all
     if after is not None and after.upos in ("NOUN", "PROPN") and first.upos in ("NOUN", "PROPN"):
         return True  # the coefficient and standard error
+    if len(conjuncts) > 1 and (tree.child(first.id, "nummod") or len({one.upos for one in (first, *conjuncts)}) > 1):
+        return True  # two teams, the Reds and the Blues
+    owner = tree.child(first.id, "nmod:poss")
+    if owner is not None and any(one.upos == "PROPN" for one in conjuncts):
+        return True
     if first.form.lower() in ("nice", "good") and first.relation != "amod":
         return True  # nice and hot
     if before is not None and (before.form == ":" or before.upos in ("NOUN", "PROPN", "ADJ", "NUM")):

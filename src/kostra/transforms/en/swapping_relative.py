@@ -125,6 +125,9 @@ class _ToRelatives(ToRelatives):
         before = tree.words[min(tree.places[one] for one in tree.subtree(word.id)) - 1]
         if word.relation == "acl" and before.id != noun.id and before.lemma in {"one", "some", "other"} | ENGLISH.body:
             return False  # one wearing red; with her face painted
+        opens = min((one for one in tree.subtree(word.id) if tree[one].upos != "PUNCT"), key=tree.places.__getitem__)
+        if (opens != word.id and tree[opens].upos != "ADV") or tree.words[-1].form.startswith(("?", "!?")):
+            return False
         if _is_misread(tree, word, noun) or not is_unbroken(tree, tree.subtree(word.id)):
             return False
         if word.relation == "acl" and _is_completed(tree, word, noun):
