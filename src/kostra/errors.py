@@ -49,6 +49,10 @@ class KostraError(Exception):
         return "\n".join(parts)
 
 
+class StillWaitingError(KostraError):
+    """What a step reads is right but not all there yet: a build says that the step waits, and goes on with others."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to `name`, or None if nothing is close.
 

@@ -446,7 +446,11 @@ def copy_folder(source: Path, target: Path, *, named: Path | None = None) -> Non
     except OSError as error:
         shutil.rmtree(target, ignore_errors=True)
         # Where several files fail, shutil tells of each what is wrong, the reason last.
-        reasons = [str(one[-1]).partition("] ")[2] for one in error.args[0]] if isinstance(error, shutil.Error) else []
+        reasons = (
+            [str(one[-1]).partition("] ")[2].partition(": '")[0] for one in error.args[0]]
+            if isinstance(error, shutil.Error)
+            else []
+        )
         why = error.strerror or (reasons[0] if reasons else str(error))
         raise KostraError(f"cannot be written: {why}; nothing was changed", where=shown(named or target)) from None
 

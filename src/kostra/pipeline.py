@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 import kostra
 from kostra import manifests, tables
-from kostra.errors import KostraError
+from kostra.errors import KostraError, StillWaitingError
 from kostra.projects import new
 from kostra.recipe import RECIPE_FILE, Step, Strict, read_recipe
 from kostra.standing import SAYS as SAYS
@@ -189,6 +189,8 @@ def _run(project: Project, step: Step, watcher: Observer) -> StepStatus:
         made = module.run(inputs, options, context)
         manifest = _written(project, step, options, made, context)
         manifests.lay_down(step, staging, project=project.folder)
+    except StillWaitingError as error:
+        return StepStatus(step, "waiting", f"{error.what}; {error.remedy}" if error.remedy else error.what)
     except OSError as error:
         if error.errno not in _FULL:
             raise

@@ -166,6 +166,15 @@ Model = TypeVar("Model", bound=BaseModel)
 
 def read_recipe(path: str | Path) -> Recipe:
     """Read and check a recipe; every mistake is one `KostraError` with file and, where it can be told, line."""
+    place = Path(path)
+    if place.name == RECIPE_FILE and not place.exists():
+        if place.parent.is_file():
+            raise KostraError("this is a file, not a project's folder", where=files.shown(place.parent))
+        raise KostraError(
+            f"there is no {RECIPE_FILE} in this folder",
+            where=files.shown(place.parent),
+            remedy=f"kostra new RECIPE {files.shown(place.parent)}   (kostra recipes lists them)",
+        )
     text = files.read_text(path)
     where = files.shown(path)
     try:

@@ -56,14 +56,6 @@ class Project:
         self.folder = folder
         self.build = folder / "build"
         self.recipe_path = folder / recipe_file
-        if folder.is_file():
-            raise KostraError("this is a file, not a project's folder", where=str(folder))
-        if not self.recipe_path.exists():
-            raise KostraError(
-                f"there is no {recipe_file} in this folder",
-                where=str(folder),
-                remedy=f"kostra new RECIPE {folder}   (kostra recipes lists them)",
-            )
         self.recipe = read_recipe(self.recipe_path)
         self._recipe_text = files.read_text(self.recipe_path)
         self.now = now or datetime.now(UTC)

@@ -9,6 +9,7 @@ import pytest
 from kostra.errors import KostraError
 from kostra.evaluate.reading import read_dataset
 from kostra.evaluation import evaluate
+from kostra.projects import new
 
 HEADER = "sentence1,sentence2,score\n"
 ROWS = "A dog barks.,A dog is loud.,4.5\nIt rains.,He sleeps.,0.5\n"
@@ -130,3 +131,21 @@ def test_an_unknown_task_protocol_or_question_lists_those_there_are(tmp_path: Pa
         evaluate(file, "dice", protocol="grouping")  # type: ignore[arg-type]
     with pytest.raises(KostraError, match='has nothing for the task "entailment"'):
         evaluate(file, "dice", tasks=["entailment"])
+
+
+def test_scores_outside_the_declared_range_are_told_with_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "scored.csv"
+    path.write_text("sentence1,sentence2,score\na b,a c,4\na,b,9\n", encoding="utf-8")
+    (told,) = [one for one in read_dataset(path, low=0, high=5).findings if '"score" outside' in one]
+    assert told.endswith('1 value of "score" outside 0 to 5: 9 (line 3)')
+    assert not [one for one in read_dataset(path).findings if '"score" outside' in one]
+
+
+def test_a_project_is_not_taken_for_its_dataset(tmp_path: Path) -> None:
+    project = new("bws", tmp_path / "mine")
+    with pytest.raises(KostraError, match="this is a project, not the dataset that it makes") as caught:
+        read_dataset(project)
+    assert f"try: kostra build {project}" in str(caught.value)
+    (project / "dataset").mkdir()
+    with pytest.raises(KostraError, match=r"name the dataset: .*dataset"):
+        read_dataset(project)

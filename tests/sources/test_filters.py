@@ -277,3 +277,21 @@ def test_costra_goes_from_candidates_over_a_persons_table_to_seeds(tmp_path: Pat
     (seeds,) = [one for one in built.steps if one.step.name == "seeds"]
     assert (seeds.state, seeds.rows) == ("done", {"sentences": reasons.count("keep")})
     assert any("rejected as too dependent on context" in finding for finding in seeds.findings)
+
+
+def test_a_triage_that_must_be_whole_waits_until_it_is(tmp_path: Path) -> None:
+    project = new("costra", tmp_path / "p")
+    recipe = project / "recipe.toml"
+    text = recipe.read_text(encoding="utf-8")
+    assert text.count('use = "sources/triaged"') == 1
+    before, after = text.split('use = "sources/triaged"')
+    waits = after.replace("[steps.with]\n", '[steps.with]\nuntriaged = "wait"\n', 1)
+    recipe.write_text(f'{before}use = "sources/triaged"{waits}', encoding="utf-8")
+    build(project, to="candidates", now=NOW)
+    candidates = tables.read(project / "build" / "candidates" / "sentences.parquet", SENTENCES)
+    filled = triage.triage_table(candidates).with_columns(verdict=pl.lit("keep")).head(3)
+    tables.write(filled, tmp_path / "filled.csv")
+    tables.write(triage.read_triage(tmp_path / "filled.csv", annotator="otter", now=NOW), project / "data/triage.csv")
+    seeds = build(project, to="seeds", now=NOW).steps[-1]
+    assert seeds.state == "waiting"
+    assert seeds.why.startswith(f"{candidates.height - 3} of {candidates.height} sentences wait for a verdict")

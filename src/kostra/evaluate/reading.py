@@ -142,9 +142,19 @@ def _released(path: Path, form: str, question: str | None) -> Dataset:
 # A dataset folder --------------------------------------------------------------------------------------
 
 
+def _refuse_project(path: Path, where: str) -> None:
+    """Refuse the folder in which a dataset is made; its ``data/pairs.csv`` are the pairs that nobody has judged yet."""
+    if not (path / RECIPE_FILE).is_file() or (path / "checksums.txt").is_file():
+        return
+    made = path / "dataset"
+    remedy = f"name the dataset: {files.shown(made)}" if made.is_dir() else f"kostra build {where}"
+    raise KostraError("this is a project, not the dataset that it makes", where=where, remedy=remedy)
+
+
 def _folder(path: Path, question: str | None) -> Dataset:
     """A folder as ``release/dataset`` writes it."""
     where = files.shown(path)
+    _refuse_project(path, where)
     data = next(
         (path / "data" / name for name in ("pairs.parquet", "pairs.csv") if (path / "data" / name).is_file()), None
     )
@@ -309,6 +319,8 @@ def _pairs(cells: Cells, found: Mapping[str, str | None], base: Dataset, questio
         for kind, name in (("score", asked), ("label", "entailment" if found["score"] else question or "entailment"))
         if (column := found[kind]) is not None
     ]
+    if (column := found["score"]) is not None:
+        cells.note_range(column, base.low, base.high)
     scores = pl.concat(judged)
     unjudged = [row for row, name in enumerate(ids) if name not in set(scores["item"])]
     if unjudged:

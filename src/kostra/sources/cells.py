@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +12,10 @@ import polars as pl
 
 from kostra import files, tables
 from kostra.errors import KostraError, some, unknown
+from kostra.ratings import number_of
 from kostra.sources.files import find_paths, note_left
 from kostra.steps import Context
-from kostra.tables import Finding, Frame
+from kostra.tables import Finding, Frame, range_findings
 
 ENDINGS = tuple(files.FORMATS)
 Reader = Callable[[Path], tuple[Mapping[str, Frame], Sequence[Finding]]]
@@ -86,6 +88,13 @@ class Cells:
         left = [name or '""' for name in self.columns if name not in set(used)]
         if left:
             self.note("column", f"columns that are not used are left out: {some(left, 12)}")
+
+    def note_range(self, column: str, low: float | None, high: float | None) -> None:
+        """Say which numbers of a column lie outside the declared range, where one is declared."""
+        ends = (-math.inf if low is None else low, math.inf if high is None else high)
+        numbers = [number_of(cell) for cell in self.columns[column]]
+        found = range_findings(numbers, self.lines, low=ends[0], high=ends[1], where=self.where, column=column)
+        self.findings.extend(found)
 
     def ids(self, stem: str, column: str | None) -> list[str]:
         """What the rows are called: as a column says, each once, or after the file and their lines."""

@@ -15,7 +15,7 @@ import polars as pl
 from pydantic import Field
 
 from kostra import tables
-from kostra.errors import KostraError, some
+from kostra.errors import KostraError, StillWaitingError, some
 from kostra.recipe import Name, Strict
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import Frame
@@ -112,7 +112,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         )
     found = triage(sentences, inputs["judgments"], question=options.question, keep=options.keep)
     if found.untriaged and options.untriaged == "wait":
-        raise KostraError(
+        raise StillWaitingError(
             f"{len(found.untriaged):,} of {sentences.height:,} sentences wait for a verdict: {some(found.untriaged)}",
             where=where,
             remedy='finish the triage, or let them be left out and listed: untriaged = "list"',
