@@ -201,6 +201,22 @@ def test_a_list_needs_one_way_to_go_out_and_a_broken_one_invites_nobody(project:
     assert len(participants.invitations(project)) == 3
 
 
+def test_letters_are_not_written_over_and_nobody_is_invited_by_one_that_is_lost(project: Path) -> None:
+    people, before = project / "class.csv", (project / "letters.txt").read_bytes()
+    with pytest.raises(KostraError, match="there are letters in this file already"):
+        participants.invite_list(project, people, output=project / "letters.txt", again=True)
+    assert (project / "letters.txt").read_bytes() == before
+    people.write_text("name,mail\nDan,dan@example.org\n")
+    with pytest.raises(KostraError, match="the folder does not exist"):
+        participants.invite_list(project, people, output=project / "nowhere" / "letters.txt")
+    assert "dan@example.org" not in names(project)
+    posted = participants.invite_list(project, people, output=project / "more.txt")
+    assert [one.to.name for one in posted.letters] == ["Dan"], "the next time it is tried again"
+    assert (project / "more.txt").stat().st_mode & 0o077 == 0
+    assert not participants.invite_list(project, people, output=project / "none.txt").letters
+    assert not (project / "none.txt").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [

@@ -9,7 +9,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -26,7 +26,7 @@ from kostra.annotate.store_people import Invitation
 from kostra.campaign.admission import Pay
 from kostra.campaign.running import Running
 from kostra.errors import KostraError
-from kostra.files import write_text
+from kostra.files import shown, write_text
 from kostra.recipe import RECIPE_FILE, read_recipe
 from kostra.site import STORE, check_opened, chosen, opened_store, prepare
 
@@ -79,6 +79,12 @@ def invite_list(
     people = letters.read_list(path)
     if (smtp is None) == (output is None):
         raise KostraError("letters are sent, or written to a file", accepted="--smtp host:port, or --letters FILE")
+    if output is not None and Path(output).exists():
+        raise KostraError(
+            "there are letters in this file already, and their links stand nowhere else",
+            where=shown(output),
+            remedy="another file; --again writes to those who have lost their letter",
+        )
     server = Server.at(smtp, sender=sender, user=user, tls=tls) if smtp is not None else None
     if db is None and not (place / STORE).is_file():
         prepare(place, now=now)
@@ -99,13 +105,18 @@ def invite_list(
             store.record("invited", campaign=name, actor=ACTOR, data=told, now=now)
             return made
 
-        if server is None:
+        if output is not None:
             made, before = write()
-            letters.save_letters(made, str(output))
+            with ExitStack() as otherwise:
+                otherwise.callback(letters.take_back, store, name, made)  # nobody is invited by a letter that is lost
+                if made:
+                    letters.save_letters(made, output)
+                otherwise.pop_all()
             return Posted(tuple(made), tuple(before), {})
+        assert server is not None  # one of the two was said
         with letters.connected(server) as link:  # whoever cannot send invites nobody
             made, before = write()
-            failed = letters.send(link, server, made)
+            failed = letters.send(link, server, made, now=now)
         letters.take_back(store, name, list(failed))
     return Posted(tuple(made), tuple(before), failed)
 

@@ -231,7 +231,7 @@ def test_letters_go_encrypted_to_everybody(
         server = Server.at(f"localhost:{post.port}", sender="study@example.org")
         with letters.connected(server) as link:
             made = written(sqlite_store)
-            assert letters.send(link, server, made) == {}
+            assert letters.send(link, server, made, now=NOON) == {}
     assert post.encrypted == [True, True]
     assert [mail["To"] for mail in post.mails] == [
         "Žofie Nováková <zofie@example.org>",
@@ -239,6 +239,7 @@ def test_letters_go_encrypted_to_everybody(
     ]
     assert made[0].link in post.mails[0].get_content()  # type: ignore[attr-defined]
     assert post.mails[0]["Subject"] == "Věty: pozvánka"
+    assert post.mails[0]["Date"] == "Thu, 01 Jan 2026 12:00:00 +0000"
 
 
 def test_a_server_with_a_certificate_that_nobody_knows_is_refused(certificate: Path) -> None:
@@ -260,7 +261,7 @@ def test_a_letter_that_is_not_taken_is_told_and_its_link_works_no_more(sqlite_st
         server = Server.at(f"127.0.0.1:{post.port}", sender="study@example.org", tls="none")
         with letters.connected(server) as link:
             made = written(sqlite_store)
-            failed = letters.send(link, server, made)
+            failed = letters.send(link, server, made, now=NOON)
     assert failed == {made[0]: "550 no such box"}
     letters.take_back(sqlite_store, "news", list(failed))
     with pytest.raises(KostraError, match="expired"):
@@ -273,7 +274,7 @@ def test_a_connection_that_breaks_leaves_the_rest_unsent_and_told(sqlite_store: 
         server = Server.at(f"127.0.0.1:{post.port}", sender="study@example.org", tls="none")
         with letters.connected(server) as link:
             made = written(sqlite_store)
-            failed = letters.send(link, server, made)
+            failed = letters.send(link, server, made, now=NOON)
     assert list(failed) == made[1:]
     assert len(post.mails) == 1
 

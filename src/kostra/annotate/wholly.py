@@ -13,8 +13,10 @@ from kostra.files import shown
 
 
 @contextlib.contextmanager
-def replacing(path: str | Path) -> Iterator[Path]:
+def replacing(path: str | Path, *, private: bool = False) -> Iterator[Path]:
     """A temporary file beside `path` to write to; it takes the place of `path` when the block ends well.
+
+    Nobody but its owner may ever read one that is `private`.
 
     Examples
     --------
@@ -33,9 +35,10 @@ def replacing(path: str | Path) -> Iterator[Path]:
         yield part
         with part.open("rb") as stream:
             os.fsync(stream.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)
+        if not private:
+            mask = os.umask(0)
+            os.umask(mask)
+            part.chmod(0o666 & ~mask)
         part.replace(target)
         _flush_folder(target.parent)
     except FileNotFoundError:

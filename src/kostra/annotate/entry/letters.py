@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
-from email.utils import formataddr, make_msgid
+from email.utils import format_datetime, formataddr, make_msgid
 from pathlib import Path
 from typing import Literal
 
@@ -168,7 +168,7 @@ def write_letters(
 def save_letters(letters: Sequence[Letter], path: str | Path) -> None:
     """Write letters to a file that only its owner may read: CSV for a mail merge, or text to be copied."""
     target = Path(path)
-    with replacing(target) as part:
+    with replacing(target, private=True) as part:  # whoever has a link comes in
         if target.suffix == ".csv":
             with part.open("w", encoding="utf-8", newline="") as stream:
                 writer = csv.writer(stream)
@@ -176,7 +176,6 @@ def save_letters(letters: Sequence[Letter], path: str | Path) -> None:
                 writer.writerows([one.to.name, one.to.mail, one.link, one.subject, one.text] for one in letters)
         else:
             part.write_text("\n".join(_as_text(one) for one in letters), encoding="utf-8")
-    target.chmod(0o600)  # whoever has a link comes in
 
 
 def _as_text(letter: Letter) -> str:
@@ -256,12 +255,12 @@ def connected(server: Server) -> Iterator[smtplib.SMTP]:
             link.quit()
 
 
-def send(link: smtplib.SMTP, server: Server, letters: Sequence[Letter]) -> dict[Letter, str]:
+def send(link: smtplib.SMTP, server: Server, letters: Sequence[Letter], *, now: datetime) -> dict[Letter, str]:
     """Send letters, each by itself; those that were not taken, with the reason."""
     failed: dict[Letter, str] = {}
     for place, letter in enumerate(letters):
         try:
-            link.send_message(message(letter, server.sender))
+            link.send_message(message(letter, server.sender, now))
         except smtplib.SMTPRecipientsRefused as error:
             code, said = next(iter(error.recipients.values()))
             failed[letter] = f"{code} {said.decode(errors='replace') if isinstance(said, bytes) else said}"
@@ -275,12 +274,13 @@ def send(link: smtplib.SMTP, server: Server, letters: Sequence[Letter]) -> dict[
     return failed
 
 
-def message(letter: Letter, sender: str) -> EmailMessage:
+def message(letter: Letter, sender: str, now: datetime) -> EmailMessage:
     """A letter as a mail."""
     made = EmailMessage()
     made["From"] = sender
     made["To"] = formataddr((letter.to.name, letter.to.mail))
     made["Subject"] = letter.subject
+    made["Date"] = format_datetime(now)
     made["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
     made["Auto-Submitted"] = "auto-generated"
     made.set_content(letter.text)
