@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 import kostra
-from kostra import participants, site, tables
+from kostra import cli, participants, site, tables
 from kostra.annotate import app
 from kostra.annotate.store import open_store
 from kostra.errors import KostraError
@@ -153,8 +154,10 @@ def test_a_person_who_is_erased_is_gone_from_every_export(project: Path, tmp_pat
     participants.pay(project, tmp_path / "pay.csv", names=True)
     assert alias in {row["annotator"] for row in rows(tmp_path / "pay.csv")}
     assert "anna@" not in (tmp_path / "pay.csv").read_text()
-    after = participants.person(project, anna)
-    assert (after["contact"], after["questionnaire"], after["consents"]) == (None, {}, [])
+    with pytest.raises(KostraError, match=f'what was known of "{anna}" was erased'):
+        participants.person(project, anna)
+    with open_store(project / "campaign.db") as store:
+        assert (store.contact("annotate", anna), store.replies("annotate", anna)) == (None, [])
     kostra.backup(project, tmp_path / "backup.jsonl.gz")
     with open_store(project / "campaign.db") as store, store.connected() as connection:
         dump = "".join(
@@ -166,6 +169,19 @@ def test_a_person_who_is_erased_is_gone_from_every_export(project: Path, tmp_pat
     assert anna not in str([entry.data for entry in _audit(project) if entry.act == "erased"])
     with pytest.raises(KostraError, match="unknown annotator"):
         participants.erase(project, "nobody")
+
+
+def test_a_question_that_nobody_answers_erases_nothing(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    anna = names(project)["anna@example.org"]
+    monkeypatch.setattr(sys, "argv", ["kostra", "erase", str(project), anna])
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    assert left.value.code == 2
+    assert "error: the question was not answered, and nothing was done" in capsys.readouterr().err
+    assert participants.person(project, anna)["contact"]["mail"] == "anna@example.org"
 
 
 def _audit(project: Path) -> list[Any]:

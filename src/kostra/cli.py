@@ -87,6 +87,8 @@ def _run() -> None:
         sys.exit(code)
     except _UsageError as error:
         raise _called_wrongly(error) from None
+    except typer.Abort:  # a question to which nobody said yes or no
+        raise KostraError("the question was not answered, and nothing was done", remedy="--yes: do not ask") from None
     except BrokenPipeError:
         # The reader of a pipe (such as `head`) has seen enough. What is left must not be tried again at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

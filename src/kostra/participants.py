@@ -162,9 +162,10 @@ def person(
     check_opened(place, db)
     with opened_store(place, db) as store:
         name = chosen(store, campaign)
+        if annotator in store.aliases(name):
+            raise KostraError(f'what was known of "{annotator}" was erased', where=store.where)
         found = own_data.data_of(store, name, annotator, now=now)
-        who = store.aliases(name).get(annotator, annotator)
-        store.record("data exported", campaign=name, actor=ACTOR, data={"annotator": who}, now=now)
+        store.record("data exported", campaign=name, actor=ACTOR, data={"annotator": annotator}, now=now)
     return found
 
 
