@@ -19,7 +19,7 @@ from kostra.sources.cells import Cells, read_cells
 from kostra.sources.files import ALIASES
 from kostra.sources.released import Released
 from kostra.sources.scored_pairs import SCORE
-from kostra.tables import JUDGMENTS, PAIRS, SCORES, Frame
+from kostra.tables import JUDGMENTS, PAIRS, SCORES, SENTENCES, Frame
 
 _LABEL = ("label", "gold_label", "entailment_judgment", "entailment_label", "entailment", "judgment")
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -155,9 +155,7 @@ def _folder(path: Path, question: str | None) -> Dataset:
     """A folder as ``release/dataset`` writes it."""
     where = files.shown(path)
     _refuse_project(path, where)
-    data = next(
-        (path / "data" / name for name in ("pairs.parquet", "pairs.csv") if (path / "data" / name).is_file()), None
-    )
+    data = _either(path / "data", "pairs")
     if data is None:
         raise KostraError(
             "this folder holds no dataset",
@@ -174,10 +172,7 @@ def _folder(path: Path, question: str | None) -> Dataset:
     pairs = tables.from_cells(
         {name: cells for name, cells in columns.items() if name in known}, PAIRS, where=files.shown(data), lines=lines
     )
-    judgments = next(
-        (path / "judgments" / n for n in ("judgments.parquet", "judgments.csv") if (path / "judgments" / n).is_file()),
-        None,
-    )
+    judgments, sentences = _either(path / "judgments", "judgments"), _either(path / "sentences", "sentences")
     tuples = path / "tuples" / "tuples.csv"
     return Dataset(
         name=str(about.get("recipe", {}).get("name", path.resolve().name)),
@@ -188,6 +183,7 @@ def _folder(path: Path, question: str | None) -> Dataset:
         question=question or main,
         pairs=pairs,
         scores=_folder_scores(columns, lines, pairs["pair"].to_list(), main, where=files.shown(data)),
+        sentences=tables.read(sentences, SENTENCES) if sentences else None,
         judgments=tables.read(judgments, JUDGMENTS) if judgments else None,
         tuples=_long_tuples(tuples) if tuples.is_file() else None,
         splits=_splits(columns, pairs["pair"].to_list()),
@@ -198,6 +194,11 @@ def _splits(columns: Mapping[str, Sequence[Any]], ids: Sequence[str]) -> dict[st
     """Pair to its split, in a folder that ``kostra release`` wrote."""
     said = zip(ids, columns.get("split", [None] * len(ids)), strict=True)
     return {name: str(split) for name, split in said if split not in (None, "")}
+
+
+def _either(folder: Path, name: str) -> Path | None:
+    """The table of that name, in Parquet where it is there, else in CSV."""
+    return next((path for path in (folder / f"{name}.parquet", folder / f"{name}.csv") if path.is_file()), None)
 
 
 def _recipe(path: Path) -> dict[str, Any]:
