@@ -98,6 +98,14 @@ def cut(tree: Tree, gone: Collection[int], changed: Mapping[int, Word] | None = 
     return tree.with_words(kept)
 
 
+def exchanged(tree: Tree, changed: Mapping[int, Word | None]) -> Tree:
+    """The tree with other words at some places, or none."""
+    if not changed:
+        return tree
+    made = (changed.get(place, word) for place, word in enumerate(tree.words))
+    return tree.with_words(word for word in made if word is not None)
+
+
 def in_order(tree: Tree, order: Iterable[Word]) -> Tree:
     """The tree with its words in a new order; words that are not in it yet are new, those that are missing went.
 

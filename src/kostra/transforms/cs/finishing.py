@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kostra.transforms.cs.clitics import is_clitic, with_second_places
-from kostra.transforms.edits import is_unbroken
+from kostra.transforms.edits import exchanged, is_unbroken
 from kostra.trees import Tree, Word
 
 _PAIRS = {"s": "se", "z": "ze", "v": "ve", "k": "ke"}
@@ -33,10 +33,7 @@ def finish(tree: Tree) -> Tree:
             form = vocalised(word.form, following.form.lower())
             if form != word.form:
                 changed[place] = word.but(form=form)
-    if not changed:
-        return tree
-    made = (changed.get(place, word) for place, word in enumerate(words))
-    return tree.with_words(word for word in made if word is not None)
+    return exchanged(tree, changed)
 
 
 def _subject_before_auxiliary(tree: Tree) -> Tree:

@@ -38,32 +38,14 @@ def is_conditional(tree: Tree, verb: int) -> bool:
 class CzechGrammar(Slavic):
     """Czech as the skeletons of rules see it."""
 
-    clause_openers = lexicon.CLAUSE_OPENERS
     conjunctions = frozenset({"a"})
     joints = frozenset({",", "a", "i", "ale", "nebo", "či", "ani"})
     between = frozenset({"mezi"})
     pairs = ("jeden", "druhý")
-    order_words = lexicon.ORDER_WORDS
-    body = lexicon.BODY
     appearance = frozenset({"s", "o"})
-    quantities = lexicon.QUANTITIES
-    never_alone = lexicon.NEVER_ALONE
-    removable_determiners = lexicon.REMOVABLE_DETERMINERS
-    needs_adjective = lexicon.NEEDS_ADJECTIVE
-    needs_genitive = lexicon.NEEDS_GENITIVE
-    needs_place = lexicon.NEEDS_PLACE
-    prepositional = lexicon.PREPOSITIONAL
     one = "jeden"
     relatives = frozenset({"který", "jenž"})
     reflexives = frozenset({"svůj", "se"})
-    never_mixed = lexicon.NEVER_MIXED
-    together = lexicon.TOGETHER
-    not_passive = lexicon.NOT_PASSIVE
-    clumsy_passive = lexicon.CLUMSY_PASSIVE
-    light_verbs = lexicon.LIGHT_VERBS
-    fixed_objects = lexicon.FIXED_OBJECTS
-    places = lexicon.PLACES
-    indefinite_to_negative = lexicon.INDEFINITE_TO_NEGATIVE
     men = "Anim"
 
     def is_finite(self, tree: Tree, word: Word) -> bool:
@@ -299,4 +281,4 @@ def converb(inflector: Inflector, verb: Word, feats: Mapping[str, str]) -> Word 
     return None if form is None else verb.but(form=form, xpos="_", feats=Features({**wanted, "Aspect": "Imp"}))
 
 
-CZECH = CzechGrammar()
+CZECH = CzechGrammar(lexicon.LEXICON)

@@ -10,15 +10,6 @@ from kostra.transforms.cs.agreement import disagreement
 from kostra.transforms.cs.finishing import finish
 from kostra.transforms.cs.mending import mend_parse
 from kostra.transforms.cs.mixing_dependents import is_movable as can_give
+from kostra.transforms.shared import RULES
 
 __all__ = ["RULES", "can_give", "disagreement", "finish", "mend_parse"]
-
-RULES = (
-    "dropping_conjunction",
-    "removing_conjunct",
-    "passivisation",
-    "removing_adjuncts",
-    "swapping_relative",
-    "negation",
-    "mixing_dependents",
-)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 
-_TABLE = tomllib.loads((Path(__file__).parent / "lexicon.toml").read_text(encoding="utf-8"))
+from kostra.transforms.shared.lexicon import Lexicon
 
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(_TABLE[name].split())
-
+LEXICON = Lexicon(__file__)
+_words = LEXICON.words
 
 CLAUSE_OPENERS = _words("clause_openers")
 CLITICS = _words("clitics")
@@ -19,6 +15,7 @@ CLITIC_AUXILIARIES = _words("clitic_auxiliaries")
 QUANTITIES = _words("quantities")
 GOVERNING_WORDS = _words("governing_words")
 ANIMATE = _words("animate")
+ANIMALS = _words("animals")
 ANIMATE_ENDINGS = tuple(sorted(_words("animate_endings")))
 NEEDS_PLACE = _words("needs_place")
 NOT_PASSIVE = _words("not_passive")
@@ -43,11 +40,11 @@ ORDER_WORDS = _words("order_words")
 NEVER_MIXED = _words("never_mixed")
 PLACES = _words("places")
 TOGETHER = _words("together")
-FIXED_OBJECTS = frozenset(tuple(pair) for pair in _TABLE["fixed_objects"])
+FIXED_OBJECTS = LEXICON.pairs("fixed_objects")
 """Verbs and objects that are one expression."""
-REFLEXIVE_VERBS: Mapping[str, str] = _TABLE["reflexive_verbs"]
+REFLEXIVE_VERBS: Mapping[str, str] = LEXICON.table["reflexive_verbs"]
 """Verbs that are others with *se*."""
-PARTICIPLE_VERBS: Mapping[str, str] = _TABLE["participle_verbs"]
+PARTICIPLE_VERBS: Mapping[str, str] = LEXICON.table["participle_verbs"]
 """Verbs of participles that two verbs could have."""
-INDEFINITE_TO_NEGATIVE: Mapping[str, str] = _TABLE["indefinite_to_negative"]
+INDEFINITE_TO_NEGATIVE: Mapping[str, str] = LEXICON.table["indefinite_to_negative"]
 """What an indefinite word becomes under negation, by lemma."""

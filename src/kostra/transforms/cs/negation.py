@@ -131,7 +131,7 @@ class _Czech(Negation):
             one.upos == "VERB" and not is_in_relative(tree, one, who) for one in tree.descendants(who.id)
         ):
             return None  # more than the subject would go
-        if who is not None and (who.lemma.lower() in CZECH.quantities or _takes_more(tree, who)):
+        if who is not None and (who.lemma.lower() in CZECH.quantities | lexicon.ANIMALS or _takes_more(tree, who)):
             return None
         if who is not None and who.upos == "PROPN" and who.feats.get("NameType") not in ("Giv", "Sur"):
             return None

@@ -28,6 +28,8 @@ _TENSES = {("Imp", "Pres"): "Pres", ("Imp", "Past"): "Past", ("Perf", "Past"): "
 
 
 class _Czech(shared.Passivisation):
+    helpers_second = True
+
     def lacks_passive(self, tree: Tree, verb: Word) -> str | None:
         """Some verbs have no usual passive; a first or second person has none with an agent."""
         if verb.lemma in lexicon.NOT_PASSIVE:

@@ -187,29 +187,12 @@ def is_in_compound(tree: Tree, top: int) -> bool:
 class English(Grammar):
     """English as the skeletons of rules see it."""
 
-    clause_openers = lexicon.words("clause_openers")
     conjunctions = frozenset({"and"})
-    joints = lexicon.words("joints")
     between = frozenset({"between"})
-    body = lexicon.words("body")
-    appearance = lexicon.words("appearance")
     describing = lexicon.words("describing")
     """Prepositions of phrases that alone say enough of a noun."""
-    quantities = lexicon.QUANTITIES
-    never_alone = lexicon.words("never_alone")
-    needs_adjective = lexicon.words("needs_adjective")
-    needs_genitive = lexicon.words("needs_genitive")
-    needs_place = lexicon.words("needs_place")
-    prepositional = lexicon.words("prepositional")
     relatives = frozenset({"which", "who", "whom", "whose", "that"})
     reflexives = frozenset({"himself", "herself", "itself", "themselves", "myself", "yourself", "ourselves", "oneself"})
-    never_mixed = lexicon.words("never_mixed")
-    together = lexicon.words("together")
-    not_passive = lexicon.words("not_passive")
-    clumsy_passive = lexicon.words("clumsy_passive")
-    fixed_objects = lexicon.FIXED_OBJECTS
-    places = lexicon.words("places")
-    indefinite_to_negative = lexicon.INDEFINITE_TO_NEGATIVE
     agent_preposition = "by"
     inherited = ("case", "det", "nmod:poss")
 
@@ -255,4 +238,4 @@ def _says_no(tree: Tree, noun: Word) -> bool:
     )
 
 
-ENGLISH = English()
+ENGLISH = English(lexicon.LEXICON)

@@ -6,15 +6,6 @@ from kostra.transforms.en.agreement import disagreement
 from kostra.transforms.en.finishing import finish
 from kostra.transforms.en.mending import mend_parse
 from kostra.transforms.en.mixing_dependents import can_give
+from kostra.transforms.shared import RULES
 
 __all__ = ["RULES", "can_give", "disagreement", "finish", "mend_parse"]
-
-RULES = (
-    "dropping_conjunction",
-    "removing_conjunct",
-    "passivisation",
-    "removing_adjuncts",
-    "swapping_relative",
-    "negation",
-    "mixing_dependents",
-)

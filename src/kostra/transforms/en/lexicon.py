@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 
-_TABLE = tomllib.loads((Path(__file__).parent / "lexicon.toml").read_text(encoding="utf-8"))
+from kostra.transforms.shared.lexicon import Lexicon
 
-
-def words(name: str) -> frozenset[str]:
-    """The words of one list."""
-    return frozenset(_TABLE[name].split())
-
+LEXICON = Lexicon(__file__)
+words = LEXICON.words
 
 PEOPLE = words("people")
 COLLECTIVES = words("collectives")
@@ -56,11 +51,11 @@ COMPLEMENT_PREPOSITIONS = words("complement_prepositions")
 AN_BEFORE = tuple(sorted(words("an_before")))
 A_BEFORE = tuple(sorted(words("a_before")))
 AN_ANYWAY = tuple(sorted(words("an_anyway")))
-FIXED_OBJECTS = frozenset(tuple(pair) for pair in _TABLE["fixed_objects"])
+FIXED_OBJECTS = LEXICON.pairs("fixed_objects")
 """Verbs and objects that are one expression."""
-USUAL_FORMS: Mapping[str, str] = _TABLE["usual_forms"]
+USUAL_FORMS: Mapping[str, str] = LEXICON.table["usual_forms"]
 """Forms by lemma and Penn tag, where the dictionary gives several or an unusual one."""
-SOME_TO_ANY: Mapping[str, str] = _TABLE["some_to_any"]
+SOME_TO_ANY: Mapping[str, str] = LEXICON.table["some_to_any"]
 """What a form becomes in the scope of a negation."""
-INDEFINITE_TO_NEGATIVE: Mapping[str, str] = _TABLE["indefinite_to_negative"]
+INDEFINITE_TO_NEGATIVE: Mapping[str, str] = LEXICON.table["indefinite_to_negative"]
 """What an indefinite subject becomes where nobody is meant."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kostra.transforms.edits import exchanged
 from kostra.trees import Tree, Word
 
 _VOWELS = frozenset("aąeęioóuy")
@@ -24,10 +25,7 @@ def finish(tree: Tree) -> Tree:
             form = _vocalised(word.form, following.form.lower())
             if form != word.form:
                 changed[place] = word.but(form=form)
-    if not changed:
-        return tree
-    made = (changed.get(place, word) for place, word in enumerate(words))
-    return tree.with_words(word for word in made if word is not None)
+    return exchanged(tree, changed)
 
 
 def _vocalised(form: str, following: str) -> str:

@@ -68,32 +68,14 @@ def converb(inflector: Inflector, verb: Word) -> Word | None:
 class Polish(Slavic):
     """Polish as the skeletons of rules see it."""
 
-    clause_openers = lexicon.CLAUSE_OPENERS
     conjunctions = frozenset({"i", "oraz"})
     joints = frozenset({",", "i", "oraz", "ale"})
     between = frozenset({"między", "pomiędzy"})
     pairs = ("jeden", "drugi")
-    order_words = lexicon.ORDER_WORDS
-    body = lexicon.BODY
     appearance = frozenset({"o", "z"})
-    quantities = lexicon.QUANTITIES
-    never_alone = lexicon.NEVER_ALONE
-    removable_determiners = lexicon.REMOVABLE_DETERMINERS
-    needs_adjective = lexicon.NEEDS_ADJECTIVE
-    needs_genitive = lexicon.NEEDS_GENITIVE
-    needs_place = lexicon.NEEDS_PLACE
-    prepositional = lexicon.PREPOSITIONAL
     one = "jeden"
     relatives = frozenset({"który"})
     reflexives = frozenset({"swój", "siebie"})
-    never_mixed = lexicon.NEVER_MIXED
-    together = lexicon.TOGETHER
-    not_passive = lexicon.NOT_PASSIVE
-    clumsy_passive = lexicon.CLUMSY_PASSIVE
-    light_verbs = lexicon.LIGHT_VERBS
-    fixed_objects = lexicon.FIXED_OBJECTS
-    places = lexicon.PLACES
-    indefinite_to_negative = lexicon.INDEFINITE_TO_NEGATIVE
     agent_preposition, agent_case = "przez", "Acc"
 
     def is_finite(self, tree: Tree, word: Word) -> bool:  # noqa: ARG002 - Polish looks at the word alone
@@ -164,4 +146,4 @@ def _gender(feats: Mapping[str, str]) -> dict[str, str]:
     return {name: feats[name] for name in ("Gender", "Animacy") if name in feats}
 
 
-POLISH = Polish()
+POLISH = Polish(lexicon.LEXICON)

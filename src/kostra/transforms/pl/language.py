@@ -6,15 +6,6 @@ from kostra.transforms.pl.agreement import disagreement
 from kostra.transforms.pl.finishing import finish
 from kostra.transforms.pl.mending import mend_parse
 from kostra.transforms.pl.mixing_dependents import is_movable as can_give
+from kostra.transforms.shared import RULES
 
 __all__ = ["RULES", "can_give", "disagreement", "finish", "mend_parse"]
-
-RULES = (
-    "dropping_conjunction",
-    "removing_conjunct",
-    "passivisation",
-    "removing_adjuncts",
-    "swapping_relative",
-    "negation",
-    "mixing_dependents",
-)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 
-_TABLE = tomllib.loads((Path(__file__).parent / "lexicon.toml").read_text(encoding="utf-8"))
+from kostra.transforms.shared.lexicon import Lexicon
 
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(_TABLE[name].split())
-
+LEXICON = Lexicon(__file__)
+_words = LEXICON.words
 
 CLAUSE_OPENERS = _words("clause_openers")
 QUANTITIES = _words("quantities")
@@ -47,14 +43,14 @@ BESIDE = _words("beside")
 STAYING = _words("staying")
 ANY_CLOTHES = _words("any_clothes")
 ANIMATE_ENDINGS = tuple(sorted(_words("animate_endings")))
-FIXED_OBJECTS = frozenset(tuple(pair) for pair in _TABLE["fixed_objects"])
+FIXED_OBJECTS = LEXICON.pairs("fixed_objects")
 """Verbs and objects that are one expression."""
-INDEFINITE_TO_NEGATIVE: Mapping[str, str] = _TABLE["indefinite_to_negative"]
+INDEFINITE_TO_NEGATIVE: Mapping[str, str] = LEXICON.table["indefinite_to_negative"]
 """What an indefinite word becomes under negation, by lemma."""
 NEGATIVE_FORMS: Mapping[tuple[str, str], str] = {
-    (lemma, case): form for lemma, forms in _TABLE["negative_forms"].items() for case, form in forms.items()
+    (lemma, case): form for lemma, forms in LEXICON.table["negative_forms"].items() for case, form in forms.items()
 }
 PREPOSITION_CASES: Mapping[str, frozenset[str]] = {
-    preposition: frozenset(cases.split()) for preposition, cases in _TABLE["preposition_cases"].items()
+    preposition: frozenset(cases.split()) for preposition, cases in LEXICON.table["preposition_cases"].items()
 }
 """Cases that prepositions govern."""

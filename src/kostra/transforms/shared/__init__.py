@@ -16,6 +16,8 @@ lines, and where the language differs it overrides one method of the skeleton::
 `slavic`
     `Slavic(Grammar)`: phrases in another case (`recased`), agreement (`agreeing`, `phrase_features`,
     `verb_features`), participles, numerals that govern the genitive
+`lexicon`
+    `Lexicon`: reads the lists; the grammar takes those that it knows by name
 `mending`
     runs a language's menders of parses, one after the other
 `removing_conjunct`, `removing_adjuncts`, `mixing_dependents`
@@ -32,3 +34,14 @@ lines, and where the language differs it overrides one method of the skeleton::
     both ways, and the rule that is both; a language makes participles and agents, pronouns and predicates
     (`slavic_relatives` does so where they agree with their noun)
 """
+
+RULES = (
+    "dropping_conjunction",
+    "removing_conjunct",
+    "passivisation",
+    "removing_adjuncts",
+    "swapping_relative",
+    "negation",
+    "mixing_dependents",
+)
+"""The seven rules in the order of the CDSC paper; a language that lacks one names its own, and says why."""

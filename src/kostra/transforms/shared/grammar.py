@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared import looking
+from kostra.transforms.shared.lexicon import Lexicon
 from kostra.trees import Tree, Word
 
 Changes = dict[int, Word]
@@ -82,6 +83,12 @@ class Grammar:
     object_case: str | None = None
     """The case of direct objects, where nouns have one."""
 
+    def __init__(self, lexicon: Lexicon | None = None) -> None:
+        """Take over every list that a language's lexicon has by a name that is asked for here."""
+        if lexicon is not None:
+            for name in _LISTS & lexicon.table.keys():
+                setattr(self, name, lexicon.field(name))
+
     # Questions -----------------------------------------------------------------------------------------
 
     def is_finite(self, tree: Tree, word: Word) -> bool:  # noqa: ARG002 - other languages look at auxiliaries
@@ -128,3 +135,7 @@ class Grammar:
         if found is None or noun.feats.get("Number") == "Sing":
             return None
         return tree.subtree(found.id), {}
+
+
+_LISTS = frozenset(name for name, value in vars(Grammar).items() if isinstance(value, frozenset | Mapping))
+"""Names of what a lexicon may say."""

@@ -49,6 +49,9 @@ class Passivisation:
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
 
+    helpers_second = False
+    """Whether auxiliaries stand right behind what opens a clause: *v neděli byl plot opraven*."""
+
     # What a language says ------------------------------------------------------------------------------
 
     def passive(self, clause: Clause, tools: Tools) -> Passive | None:
@@ -251,7 +254,11 @@ class Passivisation:
         body = [*rest, *doer] if agent_last else [*doer, *rest]
         weak = [word for word in body if word.form.lower() in self.weak and word.head == verb.id]
         body = [word for word in body if word not in weak]
-        order = [*opening, *front, *top, *closing, *made.helpers, *weak, *middle, made.verb, *body]
+        if front and self.helpers_second:
+            start = [*opening, *front, *made.helpers, *weak, *top, *closing]
+        else:
+            start = [*opening, *front, *top, *closing, *made.helpers, *weak]
+        order = [*start, *middle, made.verb, *body]
         ids = {word.id for word in words}
         place = next(place for place, word in enumerate(tree.words) if word.id in ids)
         before = [word for word in tree.words[:place] if word.id not in ids]
