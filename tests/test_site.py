@@ -234,6 +234,23 @@ def test_a_newcomer_gets_a_link_to_try_it_and_one_to_run_it(project: Path, monke
     assert set(judgments.filter(judgments["annotator"] == "demo")["status"]) == {"surplus"}
 
 
+@pytest.mark.parametrize(("role", "tried"), [("linguist", True), ("admin", False)])
+def test_a_campaign_for_others_than_annotators_is_tried_as_one_of_them_but_never_as_who_may_run_it(
+    role: str, tried: bool, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(project, "overlap = 2", f'role = "{role}"\noverlap = 2')
+    kostra.prepare(project)
+    (links,) = site.first_links(project, url="http://testserver")
+    assert bool(links.demo) == tried
+    if tried:
+        monkeypatch.setenv(app.ENVIRONMENT, json.dumps(site.environment(project)))
+        with TestClient(app.from_environment()) as client:
+            client.get(links.demo)
+            client.headers["X-Kostra-Csrf"] = client.get("/api/v1/session").json()["csrf"]
+            assert answer_all(client) == 4
+            assert client.get("/admin").status_code == 403
+
+
 def test_the_secret_is_made_on_this_machine_and_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KOSTRA_SECRET", raising=False)
     made = secret_of(project)

@@ -250,7 +250,8 @@ class Links:
 
     campaign: str
     demo: str
-    """To try it: nobody's place is taken, and what is answered is kept apart."""
+    """To try it: nobody's place is taken, and what is answered is kept apart. Empty where only admins are asked
+    anything."""
     admin: str
     """For whoever runs it."""
 
@@ -269,13 +270,25 @@ def first_links(
                 if old.source == DEMO and not old.withdrawn:
                     store.withdraw_invitation(campaign, old.id)
             known = {one.annotator for one in store.annotators(campaign)}
-            if DEMO not in known:
-                store.add_annotator(campaign, name=DEMO, kind="model", now=now)  # takes nobody's place
+            role = _tried_as(store.load_material(campaign).protocol)
+            if DEMO not in known and role is not None:
+                store.add_annotator(campaign, name=DEMO, role=role, kind="model", now=now)  # takes nobody's place
             if ADMIN not in known:
                 store.add_annotator(campaign, name=ADMIN, role="admin", now=now)
-            tokens = [store.invite(campaign, annotator=who, source=DEMO, now=now)[0] for who in (DEMO, ADMIN)]
-            found.append(Links(campaign, *(f"{url.rstrip('/')}/join/{token}" for token in tokens)))
+            demo, admin = (
+                f"{url.rstrip('/')}/join/{store.invite(campaign, annotator=who, source=DEMO, now=now)[0]}"
+                if who
+                else ""
+                for who in (DEMO if role is not None else "", ADMIN)
+            )
+            found.append(Links(campaign, demo, admin))
     return found
+
+
+def _tried_as(protocol: Campaign) -> Role | None:
+    """As whom a campaign is tried: an annotator, where annotators are asked anything, and never who may run it."""
+    roles = [phase.role for phase in protocol.phases if phase.role != "admin"]
+    return "annotator" if "annotator" in roles else next(iter(roles), None)
 
 
 def preview(folder: str | Path, *, host: str = "127.0.0.1", port: int = 8001) -> None:

@@ -159,7 +159,8 @@ def run(inputs: Inputs, options: NamingOptions, context: Context) -> dict[str, F
             where=f'step "{context.step.name}"',
             accepted=asked or "answers to it",
         )
-    proposed = propose(names, encoder=in_project(options.encoder, context.project), threshold=options.threshold)
+    model = in_project(options.encoder, context.project)
+    proposed = propose(names, encoder=model, threshold=options.threshold, examples=options.examples)
     tables.write(_listed(names, proposed), context.folder / "proposals.csv")
     groups = _settled(names, proposed, options, context)
     found = name_groups(names, groups, examples=options.examples)

@@ -107,7 +107,11 @@ def named(hall: Hall, campaign: str) -> Named:
     decided, stamp = (read_groups(path)[0], files.sha256(path)) if path.is_file() else ({}, "")
     # Proposing is the work; it is not done where everything is decided.
     new = frozenset(names) - set(decided)
-    proposed = propose(names, encoder=encoder, threshold=options.threshold) if new else dict(decided)
+    proposed = (
+        propose(names, encoder=encoder, threshold=options.threshold, examples=options.examples)
+        if new
+        else dict(decided)
+    )
     groups = settled({name: proposed[name] for name in names}, decided)
     texts = named_texts(judgments, options.question, about) if about is not None else {}
     return Named(names, groups, new, options.groups, stamp, texts)

@@ -130,30 +130,48 @@ def likeness(names: Sequence[str], encoder: Encoder | str) -> NDArray[np.float64
     return np.asarray((both + both.T) / 2)
 
 
-def propose(names: Mapping[str, int], *, encoder: Encoder | str = "static", threshold: float = 0.6) -> Groups:
-    """Cluster names by average linkage; a group is called by its most frequent name.
+def propose(
+    names: Mapping[str, int],
+    *,
+    encoder: Encoder | str = "static",
+    threshold: float = 0.6,
+    examples: Iterable[str] = (),
+) -> Groups:
+    """Cluster names by average linkage; a group is called by the example in it, else by its most frequent name.
 
     Parameters
     ----------
     names
         Plain name → how often it was given.
+    examples
+        Names of different things, as annotators were shown them: however alike they look, no two are in one group.
 
     Examples
     --------
     >>> propose({"less formal": 3, "formal less": 1, "a ban": 2})
     {'less formal': 'less formal', 'formal less': 'less formal', 'a ban': 'a ban'}
+    >>> propose({"change of aspect": 2, "change of asset": 2, "of asset change": 1}, examples=["change of asset"])
+    {'change of aspect': 'change of asset', 'change of asset': 'change of asset', 'of asset change': 'change of asset'}
+    >>> propose({"change of aspect": 2, "change of asset": 2}, examples=["change of aspect", "change of asset"])
+    {'change of aspect': 'change of aspect', 'change of asset': 'change of asset'}
     """
     every = list(names)
     if len(every) < 2:
         return {name: name for name in every}
-    apart = 1 - likeness(every, encoder)
+    alike = likeness(every, encoder)
+    apart = 1 - alike
     np.fill_diagonal(apart, 0.0)
     tree = linkage(squareform(np.clip(apart, 0.0, 1.0), checks=False), method="average")
-    places: list[int] = fcluster(tree, t=1 - threshold, criterion="distance").tolist()
-    called: dict[int, str] = {}
-    for name, place in sorted(zip(every, places, strict=True), key=lambda one: (-names[one[0]], one[0])):
-        called.setdefault(place, name)
-    return {name: called[place] for name, place in zip(every, places, strict=True)}
+    clusters: dict[int, list[int]] = {}
+    for row, place in enumerate(fcluster(tree, t=1 - threshold, criterion="distance").tolist()):
+        clusters.setdefault(place, []).append(row)
+    shown = {plain_name(example) for example in examples}
+    found: Groups = {}
+    for rows in clusters.values():
+        heads = [row for row in rows if every[row] in shown]
+        heads = heads or [min(rows, key=lambda row: (-names[every[row]], every[row]))]
+        found |= {every[row]: every[max(heads, key=lambda head: float(alike[row, head]))] for row in rows}
+    return {name: found[name] for name in every}
 
 
 # What a person decides -------------------------------------------------------------------------------------

@@ -72,7 +72,8 @@ def serve(
         say(f"an admin link: kostra invite {folder} --role admin --url {address}")
     else:  # whoever sees this terminal may run the campaign; a journal of a public site is read by others
         for links in first_links(folder, url=address, db=db):
-            say(f'try "{links.campaign}" (kept apart from people\'s answers): {links.demo}')
+            if links.demo:
+                say(f'try "{links.campaign}" (kept apart from people\'s answers): {links.demo}')
             say(f'run "{links.campaign}":                                    {links.admin}')
     say(f"serving at {address}; invitations: kostra invite {folder} -n 20 --url {address}")
     say("Ctrl-C ends it; nothing is lost")
