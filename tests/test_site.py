@@ -251,6 +251,23 @@ def test_a_campaign_for_others_than_annotators_is_tried_as_one_of_them_but_never
             assert client.get("/admin").status_code == 403
 
 
+def test_a_campaign_that_nobody_has_answered_leaves_its_file_alone_and_its_step_waiting(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kostra.prepare(project)
+    (links,) = site.first_links(project, url="http://testserver")
+    monkeypatch.setenv(app.ENVIRONMENT, json.dumps(site.environment(project)))
+    with TestClient(app.from_environment()) as client:
+        client.get(links.demo)
+        client.headers["X-Kostra-Csrf"] = client.get("/api/v1/session").json()["csrf"]
+        assert answer_all(client) == 4, "somebody only tried it"
+    (collected,) = kostra.collect(project)
+    assert (collected.judgments, collected.path.exists()) == (0, False)
+    collected.path.write_text("brought from elsewhere", encoding="utf-8")
+    kostra.collect(project)
+    assert collected.path.read_text(encoding="utf-8") == "brought from elsewhere"
+
+
 def test_the_secret_is_made_on_this_machine_and_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KOSTRA_SECRET", raising=False)
     made = secret_of(project)

@@ -412,7 +412,8 @@ def collect(
 ) -> list[Collected]:
     """Write the answers so far where the recipe's steps read them, without stopping the site.
 
-    Every answer that was ever stored is there, with what has become of it; `kostra build` goes on from them.
+    Every answer that was ever stored is there, with what has become of it; `kostra build` goes on from them. Nothing is
+    written for a campaign that nobody has answered: its step goes on waiting.
     """
     place = Path(folder)
     check_opened(place, db)
@@ -430,6 +431,9 @@ def collect(
                 path = place / "data" / f"{name}.csv"
             else:
                 raise KostraError(f'the recipe has no step "{name}" any more', where=str(place / RECIPE_FILE))
+            if output is None and not collecting.anybody_answered(store, name, but=DEMO):
+                found.append(Collected(name, path, 0, 0))  # a file of answers from elsewhere stays as it is
+                continue
             found.append(_collect_one(store, name, Path(output) if output is not None else path))
     return found
 

@@ -68,6 +68,16 @@ def anonymous(frame: Frame, aliases: Mapping[str, str]) -> Frame:
     return frame.with_columns(pl.col("annotator").replace(dict(aliases))) if aliases else frame
 
 
+def anybody_answered(store: Store, campaign: str, *, but: str) -> bool:
+    """Whether a campaign has a judgment of anybody but one, who only tries it."""
+    with store.reading() as connection:
+        return any(row[_ANNOTATOR] != but for stored in judgment_rows(connection, campaign) for row in stored)
+
+
+_ANNOTATOR = 5
+"""Where in a row of `judgment_rows` the annotator stands."""
+
+
 def collect_to(store: Store, campaign: str, path: str | Path) -> int:
     """Write the judgments of a campaign to a file, whole or not at all, and give their number.
 

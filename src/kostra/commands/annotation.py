@@ -228,7 +228,8 @@ def collect(
         print_json([{**vars(one), "path": str(one.path)} for one in found])
         return
     for one in found:
-        say(f"{one.campaign}: {one.judgments:,} judgments of {one.annotators:,} annotators in {one.path}")
+        what = f"{one.judgments:,} judgments of {one.annotators:,} annotators in {one.path}"
+        say(f"{one.campaign}: {what if one.judgments or output is not None else 'nobody has answered yet'}")
     if output is None:
         say(f"next: kostra build {folder}")
 
