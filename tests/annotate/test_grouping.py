@@ -243,3 +243,16 @@ def test_what_was_done_is_in_the_audit_log(admin: Visitor, study: Study) -> None
     assert study.store is not None
     newest = study.store.recorded("news", limit=1)[0]
     assert (newest.act, newest.actor, newest.data["act"]) == ("names grouped", "boss", "save")
+
+
+def test_other_pages_lead_to_the_names_and_to_what_whoever_runs_the_campaign_is_asked(
+    admin: Visitor, study: Study
+) -> None:
+    page = admin.get("/admin/news").text
+    assert f'href="{PAGE}"' in page
+    assert 'href="/work"' not in page
+    recipe = study.folder / "recipe.toml"
+    recipe.write_text(RECIPE.replace('task = "rewrite"', 'task = "rewrite"\nrole = "admin"'), encoding="utf-8")
+    assert 'href="/work"' in admin.get("/admin/news").text
+    recipe.write_text("in the middle of a change", encoding="utf-8")
+    assert admin.get("/admin/news").status_code == 200

@@ -22,7 +22,7 @@ from starlette.exceptions import HTTPException
 
 from kostra import files
 from kostra.annotate import rendering
-from kostra.annotate.admin.office import TABS, Show
+from kostra.annotate.admin.office import GROUPS_NAMES, Show, office_of
 from kostra.annotate.collecting import collect
 from kostra.annotate.hall import Admin, Hall, goes_to, hall_of
 from kostra.annotate.tokens import Session
@@ -43,8 +43,6 @@ from kostra.encoders.specs import in_project
 from kostra.errors import KostraError
 from kostra.recipe import RECIPE_FILE, parse, read_recipe
 
-USE = "analysis/name_groups"
-"""The component whose decisions the page writes."""
 SHOWN = 4
 """Names of a group of which an example is shown."""
 ACTS = ("together", "apart", "save")
@@ -122,7 +120,7 @@ def naming_options(project: Path, campaign: str) -> NamingOptions:
     path = project / RECIPE_FILE
     if path.is_file():
         for number, step in enumerate(read_recipe(path).steps):
-            if step.use == USE and campaign in step.reads:
+            if step.use == GROUPS_NAMES and campaign in step.reads:
                 place = ("steps", number, "with")
                 return parse(NamingOptions, step.options, where=str(path), text=files.read_text(path), at=place)
     raise HTTPException(404, "no step of the recipe groups names of this campaign")
@@ -294,7 +292,7 @@ def _page(
         into=kept.into if kept else "",
         error=error,
         tab="names",
-        tabs=TABS if any(part == "names" for part, _ in TABS) else (*TABS, ("names", "Names")),
+        **office_of(request).further(campaign),
         show=Show(site.words),
         now=hall_of(request).now(),
         done=said,

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -22,6 +24,8 @@ from kostra.annotate.languages import Translate
 from kostra.annotate.languages.choosing import words_for
 from kostra.annotate.languages.formats import NOTHING
 from kostra.annotate.rendering import Site
+from kostra.errors import KostraError
+from kostra.recipe import RECIPE_FILE, Step, read_recipe
 
 T = TypeVar("T")
 
@@ -38,6 +42,10 @@ TABS = (
     ("download", "Download"),
 )
 """The pages of a campaign: the end of the address, and the name."""
+NAMES_TAB = ("names", "Names")
+"""The page on which names are grouped: `kostra.annotate.grouping`."""
+GROUPS_NAMES = "analysis/name_groups"
+"""The component whose decisions that page writes."""
 
 DONE = {
     "paused": "Done: the campaign is paused.",
@@ -84,6 +92,29 @@ class Office:
         desk = desks[campaign] if campaign is not None else next(iter(desks.values()), None)
         return desk.site if desk is not None else Site("kostra", words_for())
 
+    def further(self, campaign: str) -> dict[str, Any]:
+        """The tabs of a campaign's pages, and whether whoever runs it is asked something too: as its recipe says."""
+        steps = _steps(self.hall.desks[campaign].project / RECIPE_FILE)
+        named = any(step.use == GROUPS_NAMES and campaign in step.reads for step in steps)
+        phases = next((step.options.get("phases", ()) for step in steps if step.name == campaign), ())
+        return {
+            "tabs": (*TABS, NAMES_TAB) if named else TABS,
+            "asked_too": any(isinstance(phase, dict) and phase.get("role") == "admin" for phase in phases),
+        }
+
+
+def _steps(path: Path) -> tuple[Step, ...]:
+    """The steps of a recipe; none where there is no recipe, or one that somebody is just changing."""
+    try:
+        return _read_steps(path, path.stat().st_mtime_ns)
+    except (OSError, KostraError):
+        return ()
+
+
+@lru_cache(maxsize=8)
+def _read_steps(path: Path, _: int) -> tuple[Step, ...]:
+    return tuple(read_recipe(path).steps)
+
 
 def office_of(request: Request) -> Office:
     """The office of the application that a request came to."""
@@ -111,7 +142,7 @@ def page(
     shared: Mapping[str, Any] = {
         "campaign": campaign,
         "tab": tab,
-        "tabs": TABS,
+        **(office.further(campaign) if campaign is not None else {}),
         "show": Show(site.words),
         "now": office.hall.now(),
         "done": DONE.get(request.query_params.get("done", ""), ""),

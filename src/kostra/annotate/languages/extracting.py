@@ -121,6 +121,7 @@ def _in_module(path: Path, name: str, callees: tuple[str, ...]) -> Iterator[Said
 def vocabulary() -> list[Said]:
     """Words that templates say of data: each table that they come from, whole."""
     # Here, since all of these modules say something themselves.
+    from kostra.annotate import grouping
     from kostra.annotate.admin import ledger, office
     from kostra.annotate.entry.gates import Gate
     from kostra.annotate.rendering import SCRIPT_WORDS
@@ -128,8 +129,8 @@ def vocabulary() -> list[Said]:
 
     tables: dict[str, tuple[str, ...]] = {
         "script": tuple(SCRIPT_WORDS.values()),
-        "tab": tuple(name for _, name in office.TABS),
-        "done": tuple(office.DONE.values()),
+        "tab": tuple(name for _, name in (*office.TABS, office.NAMES_TAB)),
+        "done": (*office.DONE.values(), *grouping.SAYS.values()),
         "status": (*ledger.STATUSES, *ledger.GIVEN),
         "event": ledger.TOLD,
         "act": ACTS,
