@@ -92,8 +92,10 @@ def disagreement(tree: Tree, inflector: Inflector, edited: frozenset[int]) -> st
     last = len(words) - 1
     for place in [place for place, word in enumerate(words) if word.deprel in _CHECKS]:
         word = words[place]
-        # Only what an edit touched, or what has another neighbour now, can have become wrong.
-        if (place < last and words[place + 1].id != word.id + 1) or word.id in edited or word.head in edited:
+        # Only what an edit touched, or what has another neighbour now, can have become wrong; and a subject, which may
+        # have lost what was joined with it.
+        near = (place < last and words[place + 1].id != word.id + 1) or word.id in edited or word.head in edited
+        if near or word.deprel == "nsubj":
             complaint = _CHECKS[word.deprel](tree, word, tree[word.head], inflector, edited)
             if complaint is not None:
                 return complaint
@@ -143,6 +145,8 @@ def _number_agrees(tree: Tree, subject: Word, verb: Word) -> bool:
         return True
     if tree.child(subject.id, "nummod:gov", "det:numgov") is not None:
         return number == "Sing"
+    if number == "Sing" and subject.feats.get("Case") == "Gen" and tree.child(subject.id, "nummod", "det") is not None:
+        return True
     return number == ("Plur" if subject.feats.get("Number") in ("Plur", "Ptan") else "Sing")
 
 

@@ -35,6 +35,23 @@ class _Polish(DroppingConjunction):
         wanted = {"VerbForm": "Part", "Voice": "Pass", "Case": "Nom", "Number": "Sing", "Gender": "Fem"}
         return tools.inflector.inflect(first.lemma, "ADJ", wanted) is not None
 
+    def obstacle(self, tree: Tree, first: Word, second: Word, subject: Word, tools: Tools) -> tuple[str, int] | None:
+        """Also a *nie*: *nie śpi, nie jedząc* says something else than *nie śpi i nie je*."""
+        for one in (first, second):
+            if POLISH.is_negated(tree, one.id):
+                return f"{one.form} is negated", one.id
+        return super().obstacle(tree, first, second, subject, tools)
+
+    def cannot_be_converb(self, shape: Shape, verb: Word) -> str | None:
+        """One converb beside another, or *stojąc* alone between two commas, is clumsy."""
+        tree = shape.tree
+        for one in (*tree.children(shape.first.id, "advcl"), *tree.children(shape.second.id, "advcl")):
+            if looking.is_converb(one):
+                return f"{one.form} is a converb already"
+        if verb.id == shape.first.id and verb.lemma in lexicon.POSTURES and len(shape.own(verb)) == 1:
+            return f"{verb.form} alone says too little"
+        return None
+
     def cannot_precede(self, shape: Shape, verb: Word, own: list[Word]) -> str | None:
         """Nothing heavy stands before a subject that has something heavy already, or whose verb says little alone."""
         tree, subject = shape.tree, shape.subject
@@ -45,8 +62,11 @@ class _Polish(DroppingConjunction):
         counted = looking.numeral(tree, subject.id) is not None
         if counted and before and len(own) > _LIGHT:
             return f"too much would stand between a numeral and {subject.form}"
+        if any(one.lemma.endswith("ący") for one in before):
+            return f"a participle stands before {subject.form} already"
         other = shape.second if verb.id == shape.first.id else shape.first
-        if len(own) > _LIGHT and all(one.form == "się" or one.id == other.id for one in shape.own(other)):
+        heavy = len(own) > _LIGHT or other.lemma in lexicon.POSTURES
+        if heavy and all(one.form == "się" or one.id == other.id for one in shape.own(other)):
             return f"{other.form} would be left alone behind a long subject"
         return super().cannot_precede(shape, verb, own)
 

@@ -8,7 +8,14 @@ it is, so gold trees stay gold but for a few phrases whose place no ending tells
 from __future__ import annotations
 
 from kostra.transforms.inflection import Inflector
-from kostra.transforms.pl import mending_clauses, mending_modifiers, mending_phrases, mending_words
+from kostra.transforms.pl import (
+    mending_clauses,
+    mending_heads,
+    mending_modifiers,
+    mending_numbers,
+    mending_phrases,
+    mending_words,
+)
 from kostra.transforms.shared.mending import Mender, mended
 from kostra.trees import Tree
 
@@ -22,6 +29,7 @@ MENDERS: tuple[Mender, ...] = (
     mending_words.na_czarno,
     mending_words.adverb_not_preposition,
     mending_words.adjective_as_noun,
+    mending_heads.hyphenated_colour,
     mending_phrases.measure_of_adverb,
     mending_modifiers.joined_adjectives,
     mending_modifiers.adjective_between_nouns,
@@ -30,6 +38,10 @@ MENDERS: tuple[Mender, ...] = (
     mending_modifiers.participle_for_noun,
     mending_phrases.numeral_as_subject,
     mending_words.men_are_governed,
+    mending_numbers.collective_numeral,
+    mending_numbers.counted_subject,
+    mending_heads.participle_beside_subject,
+    mending_heads.subject_of_noun,
     mending_phrases.wrong_preposition,
     mending_clauses.preposition_of_participle,
     mending_modifiers.adjective_of_nothing,
@@ -49,13 +61,19 @@ MENDERS: tuple[Mender, ...] = (
     mending_modifiers.participle_keeps_its_own,
     mending_modifiers.converb_keeps_its_own,
     mending_modifiers.before_the_conjunction,
+    mending_heads.way_of_verb,
+    mending_heads.place_of_adjective,
+    mending_heads.purpose_of_noun,
+    mending_heads.head_down,
     mending_phrases.direction_of_verb,
+    mending_heads.held_in_arms,
     mending_phrases.lost_object,
     mending_phrases.instrument,
     mending_words.reflexive_of_participle,
     mending_words.possessive,
     mending_clauses.modifiers_of_participle,
     mending_words.features_by_agreement,
+    mending_numbers.plural_object,
     mending_words.object_case,
     mending_words.genitive_object,
     mending_words.animacy,

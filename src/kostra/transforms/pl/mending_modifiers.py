@@ -60,12 +60,14 @@ def joined_adjectives(tree: Tree, inflector: Inflector) -> Changes:
 def participle_as_root(tree: Tree, inflector: Inflector) -> Changes:
     """*Zmęczeni podróżą turyści rozbijają namiot*: the finite verb is the root, the noun its subject."""
     root = tree.root
-    if root.upos != "ADJ" or not grammar.is_participle(root) or tree.child(root.id, "aux", "cop") is not None:
+    if root.upos != "ADJ" or tree.child(root.id, "aux", "cop") is not None:
         return {}
     verb = next((one for one in tree.children(root.id) if grammar.is_finite(one)), None)
-    noun = next((one for one in tree.children(root.id) if one.upos == "NOUN" and agree(inflector, root, one)
+    subject = grammar.subject(tree, verb.id) if verb is not None else None
+    near = [*tree.children(root.id), *((subject,) if subject is not None else ())]
+    noun = next((one for one in near if one.upos == "NOUN" and agree(inflector, root, one)
                  and can_have(inflector, one, "Nom") and grammar.no_preposition(tree, one)), None)  # fmt: skip
-    if verb is None or noun is None:
+    if verb is None or noun is None or tree.places[root.id] > tree.places[noun.id]:
         return {}
     changes = {
         verb.id: verb.but(head=0, deprel="root"),

@@ -143,7 +143,8 @@ def phrase_beside_its_word(tree: Tree, inflector: Inflector) -> Changes:  # noqa
         if before.id == head.id or grammar.is_inside(tree, before.id, word.id):
             continue
         behind_subject = (
-            word.relation == "obl" and head.upos == "VERB" and before.upos == "NOUN" and tree.places[head.id] > first
+            word.relation == "obl" and head.upos == "VERB" and tree.places[head.id] > first
+            and (before.upos == "NOUN" or before.lemma in grammar.POLISH.pairs)
             and before.relation == "nsubj" and before.head == head.id
         )  # fmt: skip
         joined = before.relation == "conj" and before.upos == "NOUN" and tree[before.head].relation == "nmod"
@@ -278,7 +279,7 @@ def lost_object(tree: Tree, inflector: Inflector) -> Changes:
         if (
             word.feats.get("Case") not in ("Acc", "Nom")
             or not can_have(inflector, word, "Acc")
-            or can_have(inflector, word, "Gen")
+            or (can_have(inflector, word, "Gen") and grammar.numeral(tree, word.id) is None)
         ):
             continue
         verb = head.id if head.upos == "VERB" else grammar.verb_above(tree, word.id)

@@ -35,7 +35,11 @@ class _Polish(MixingDependents):
         if not super().is_movable(tree, word):
             return False
         if word.relation == "amod":
-            plain = word.feats.get("Degree", "Pos") == "Pos" and not looking.is_participle(word, "Act")
+            plain = (
+                word.feats.get("Degree", "Pos") == "Pos"
+                and not word.lemma.endswith("ący")
+                and not looking.is_participle(word, "Act")
+            )
             return plain and len(tree.subtree(word.id)) == 1
         words = part(tree, tree.subtree(word.id))
         if word.lemma in _HALF or _goes_on(tree, words[-1]) or _is_mixed_up(tree, word, words):

@@ -12,6 +12,7 @@ from kostra.trees import Features, Tree, Word
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
 VARIANTS = variants("nikt", "żaden")
+_OTHERS = frozenset({"drugi", "inny", "trzeci"})
 MALE = {"Number": "Sing", "Gender": "Masc", "Animacy": "Hum"}
 
 
@@ -52,6 +53,16 @@ class _Polish(Negation):
             if form:
                 changed[word.id] = word.but(form=form, lemma=negative, feats=word.feats.but(Case=case))
         return changed
+
+    def _other_subjects(self, tree: Tree, verb: Word) -> bool:
+        """Also where the parser did not see the subject: *jeden śpi, a drugi czuwa*."""
+        inside = tree.subtree(verb.id)
+        elided = any(
+            one.lemma in _OTHERS and tree[one.head].upos != "NOUN"
+            for one in tree.words
+            if one.id in inside and one.head
+        )
+        return elided or super()._other_subjects(tree, verb)
 
     def none_before(self, tree: Tree, subject: Word, number: int, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
         """*Żaden*, agreeing."""

@@ -41,6 +41,10 @@ class _Polish(shared.Passivisation):
             return f"{verb.lemma} has no usual passive"
         if (verb.feats.get("Aspect", ""), verb.feats.get("Tense", "")) not in _TENSES:
             return f"{verb.form} has a tense without passive"
+        if verb.lemma in ("robić", "zrobić") and any(
+            one.lemma in lexicon.EXERCISES for one in tree.children(verb.id, "obj")
+        ):
+            return f"what {verb.form} says is done by one's own body"
         for one in tree.children(verb.id, "conj", "advmod"):
             if one.upos in ("NOUN", "PROPN"):
                 return f"a verb is left out before {one.form}, and would lose its subject"
@@ -63,6 +67,8 @@ class _Polish(shared.Passivisation):
         tree = clause.tree
         if any(one.id in rest and POLISH.is_finite(tree, one) for one in tree.children(clause.verb.id, "advcl")):
             return ("agent first",)
+        if any(tree[one].form == "przez" for one in rest):
+            return ()
         return super().orders(clause, rest)
 
     def parted(self, clause: Clause, rest: list[Word]) -> tuple[list[Word], list[Word], list[Word]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kostra.transforms.engine import Tools
 from kostra.transforms.pl import lexicon
+from kostra.transforms.pl.agreement import can_have
 from kostra.transforms.pl.grammar import POLISH
 from kostra.transforms.shared import looking
 from kostra.transforms.shared.removing_adjuncts import RELATION, VARIANTS, Doubts, Needy, RemovingAdjuncts
@@ -11,6 +12,8 @@ from kostra.trees import Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
+_OTHERS = frozenset({"drugi", "inny", "kolejny", "trzeci"})
+_ANYBODY = frozenset({"człowiek", "osoba"})
 _SIDES = frozenset({"bokiem", "plecami", "przodem", "tyłem", "twarzą"})
 
 
@@ -27,6 +30,9 @@ class _Polish(RemovingAdjuncts):
 
     def modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
         """*Jeden* stays beside a *drugi* that does something to him, and *drugi* beside any *jeden*."""
+        if word.lemma in _OTHERS and _is_named_before(tree, head):
+            tools.why(f"without {word.form} it could be the same {head.form}", word.id)
+            return None
         first, second = POLISH.pairs
         for one in tree.words if word.lemma in POLISH.pairs else ():
             beside = one.lemma == second and one.head == head.head and one.relation != "conj"
@@ -35,8 +41,20 @@ class _Polish(RemovingAdjuncts):
                 return None
         return super().modifier(tree, word, head, tools)
 
+    def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
+        """*Takie same, jak tamte*: what is compared goes with the comparison."""
+        found = super().extent(tree, word, inside)
+        if any(tree[one].lemma == "taki" for one in inside):
+            last = max(tree.places[one] for one in found)
+            behind = [one.form for one in tree.words[last + 1 : last + 3]]
+            return frozenset() if "jak" in behind else found
+        return found
+
     def noun_modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
         """*Niektórzy w kaskach*: what stands for a noun says nothing alone."""
+        bare = word.upos == "NOUN" and tree.child(word.id, "case") is None and looking.numeral(tree, word.id) is None
+        if bare and not can_have(tools.inflector, word, "Gen", "Dat", "Ins"):
+            return None  # a subject or object that the parser took for something else
         if head.upos in ("DET", "PRON"):
             tools.why(f"{head.form} says little without {word.form}", word.id)
             return None
@@ -49,6 +67,9 @@ class _Polish(RemovingAdjuncts):
 
     def circumstance(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
         """*Tyłem do okna* goes as a whole or stays."""
+        if _is_one_another(tree, word):
+            tools.why(f"{word.form} says that they do it to one another", word.id)
+            return None
         if word.form.lower() in _SIDES and looking.next_form(tree, word).lower() == "do":
             following = tree.words[tree.places[word.id] + 1]
             if following.id not in tree.subtree(word.id):
@@ -63,12 +84,30 @@ class _Polish(RemovingAdjuncts):
             if word.lemma in lexicon.ANY_CLOTHES and tree.child(word.id, "case") is not None:
                 needed = frozenset(one.id for one in tree.children(word.id, "amod", "nmod", "acl"))
                 found += [Needy(word, needed, f"{word.form} says nothing alone")] if needed else []
+            if word.lemma in lexicon.NEEDS_MODIFIER and tree.child(word.id, "case") is not None:
+                needed = frozenset(one.id for one in tree.children(word.id, "amod", "nmod", "acl"))
+                found += [Needy(word, needed, f"{word.form} says nothing alone")] if needed else []
             behind = word.relation in ("amod", "acl") and looking.is_participle(word) and word.deprel != "acl:relcl"
             if behind and word.head and tree.places[word.head] < tree.places[word.id]:
                 needed = frozenset(one.id for one in tree.children(word.id, "obl", "advmod", "iobj", "xcomp"))
                 alone = tree.child(word.id, "obj", "conj") is None
                 found += [Needy(word, needed, f"{word.form} needs a complement")] if needed and alone else []
         return found
+
+
+def _is_named_before(tree: Tree, noun: Word) -> bool:
+    """Whether the one subject of a further clause is named before, or is just anybody."""
+    clause = tree[noun.head] if noun.relation == "nsubj" and noun.head else noun
+    if noun.feats.get("Number") != "Sing" or clause.relation not in ("conj", "parataxis"):
+        return False
+    return noun.lemma in _ANYBODY or any(one.lemma == noun.lemma for one in tree.words[: tree.places[noun.id]])
+
+
+def _is_one_another(tree: Tree, word: Word) -> bool:
+    """*Jedno za drugim*: whether a word is one of the two."""
+    place = tree.places[word.id]
+    near = {one.lemma for one in tree.words[max(0, place - 2) : place + 3]}
+    return word.lemma in POLISH.pairs and near.issuperset(POLISH.pairs)
 
 
 def _is_denied(tree: Tree, word: Word) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from kostra.transforms.engine import Tools
+from collections.abc import Iterator
+
+from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
+from kostra.transforms.pl import lexicon
+from kostra.transforms.pl.agreement import cells
 from kostra.transforms.pl.grammar import POLISH
 from kostra.transforms.shared import slavic_relatives as slavic
-from kostra.transforms.shared.looking import is_participle
+from kostra.transforms.shared.looking import is_in_relative, is_participle
 from kostra.transforms.shared.swapping_relative import RELATION, VARIANTS, SwappingRelative
 from kostra.trees import Features, Tree, Word
 
@@ -28,6 +32,17 @@ class _ToParticiples(slavic.ToParticiples):
             if len(phrase) > 1 and is_participle(one) and tree.places[one.id] < tree.places[noun.id]:
                 return None
         return super().before(tree, phrase, verb)
+
+    def _swapped(self, tree: Tree, verb: Word, noun: Word, tools: Tools) -> Iterator[Draft]:
+        """Only where the clause agrees with its noun: else it says something of another, or of several."""
+        said = next((one.feats["Number"] for one in (*tree.children(verb.id, "aux", "cop"), verb)
+                     if one.feats.get("VerbForm") == "Fin" and "Number" in one.feats), None)  # fmt: skip
+        pronoun = tree.child(verb.id, "nsubj")
+        own = "Plur" if noun.feats.get("Number") == "Ptan" else noun.feats.get("Number")
+        if pronoun is not None and pronoun.lemma in POLISH.relatives and said is not None and said != own:
+            tools.why(f"{verb.form} and {noun.form} do not agree", verb.id)
+            return
+        yield from super()._swapped(tree, verb, noun, tools)
 
 
 class _ToRelatives(slavic.ToRelatives):
@@ -55,12 +70,21 @@ class _ToRelatives(slavic.ToRelatives):
 
     def agree(self, tree: Tree, word: Word, noun: Word, tools: Tools) -> bool:
         """A participle that agrees, and whose phrase is whole."""
-        return super().agree(tree, word, noun, tools) and not _is_torn(tree, word, noun)
+        return (
+            super().agree(tree, word, noun, tools)
+            and _same_number(word, noun, tools)
+            and not _is_torn(tree, word, noun)
+        )
+
+    def is_nested(self, tree: Tree, noun: Word) -> bool:
+        """*pana, który patrzy na chłopca, który śpi*."""
+        return noun.relation != "nsubj" and is_in_relative(tree, noun, tree.root)
 
     def clings(self, tree: Tree, noun: Word) -> bool:
         """A clause stands behind the phrases of a subject: *chłopiec w czapce, który śpi, leży na kocu*."""
         behind = [one for one in tree.children(noun.id, "nmod") if tree.places[one.id] > tree.places[noun.id]]
-        return (noun.relation == "nsubj" and bool(behind)) or super().clings(tree, noun)
+        own = noun.relation != "nsubj" and noun.lemma in lexicon.BODY  # z ręką, która jest uniesiona do góry
+        return (bool(behind) and not own) or super().clings(tree, noun)
 
     def auxiliaries(self, tree: Tree, number: int, word: Word, voice: str, feats: slavic.Feats) -> list[Word]:  # noqa: ARG002 - a hook
         """*Jest*, *są*."""
@@ -69,6 +93,13 @@ class _ToRelatives(slavic.ToRelatives):
         form = "jest" if feats["Number"] == "Sing" else "są"
         kind = Features({"Aspect": "Imp", "Mood": "Ind", "Number": feats["Number"], "Tense": "Pres", "VerbForm": "Fin"})
         return [Word(number, form, "być", "AUX", feats=kind, head=word.id, deprel="aux:pass")]
+
+
+def _same_number(word: Word, noun: Word, tools: Tools) -> bool:
+    """Whether a participle can have the number that a noun is said to have, which the clause will have too."""
+    number = "Plur" if noun.feats.get("Number") == "Ptan" else noun.feats.get("Number")
+    shared = cells(tools.inflector, word.form, word.upos) & cells(tools.inflector, noun.form, noun.upos)
+    return not shared or any(many == number for _, many, _ in shared)
 
 
 def _is_torn(tree: Tree, word: Word, noun: Word) -> bool:
@@ -83,7 +114,7 @@ def _is_torn(tree: Tree, word: Word, noun: Word) -> bool:
     end = max(tree.places[one] for one in inside if tree[one].upos != "PUNCT") + 1
     behind = tree.words[end].upos if end < len(tree.words) else "PUNCT"
     between = [one for one in tree.words[last + 1 : first] if one.upos == "AUX"]
-    return bool(between) or behind in ("NOUN", "ADJ", "PRON") or (behind == "ADP" and len(inside) == 1)
+    return bool(between) or behind in ("NOUN", "ADJ", "PRON", "NUM", "DET") or (behind == "ADP" and len(inside) == 1)
 
 
 def _says_kind(word: Word, voice: str, inflector: Inflector) -> bool:

@@ -93,18 +93,20 @@ class DroppingConjunction:
         if subject.upos in ("NOUN", "PROPN"):
             for variant, verb in (("first adjectival", first), ("second adjectival", second)):
                 yield from self._adjectival(shape, verb, variant, tools)
-        made = self.converb(tree, first, subject, tools)
-        if made is None:
-            tools.why(f"{first.form} has no adverbial participle", first.id)
-        else:
-            doubts = ("comma", "inflected", *self.doubts("adverbial"))
-            yield Draft(self.place_first(shape, made), "first adverbial", (first.id, second.id), doubts)
-        made = self.converb(tree, second, subject, tools)
-        if made is None:
-            tools.why(f"{second.form} has no adverbial participle", second.id)
-        else:
-            doubts = ("comma", "inflected", *self.doubts("adverbial"))
-            yield Draft(shape.second_adverbial(made), "second adverbial", (second.id,), doubts)
+        yield from self._adverbial(shape, tools)
+
+    def _adverbial(self, shape: Shape, tools: Tools) -> Iterator[Draft]:
+        first, second = shape.first, shape.second
+        doubts = ("comma", "inflected", *self.doubts("adverbial"))
+        for variant, verb in (("first adverbial", first), ("second adverbial", second)):
+            obstacle = self.cannot_be_converb(shape, verb)
+            made = self.converb(shape.tree, verb, shape.subject, tools) if obstacle is None else None
+            if made is None:
+                tools.why(obstacle or f"{verb.form} has no adverbial participle", verb.id)
+            elif verb is first:
+                yield Draft(self.place_first(shape, made), variant, (first.id, second.id), doubts)
+            else:
+                yield Draft(shape.second_adverbial(made), variant, (second.id,), doubts)
 
     def obstacle(self, tree: Tree, first: Word, second: Word, subject: Word, tools: Tools) -> tuple[str, int] | None:
         """Why neither of two predicates can become a participle, and at which word; None where one may."""
@@ -132,6 +134,10 @@ class DroppingConjunction:
         pointing = [one for one in own if one.feats.get("PronType") == "Prs" and one.feats.get("Reflex") != "Yes"]
         if verb.id == shape.second.id and any(one.lemma not in self.grammar.reflexives for one in pointing):
             return f"{pointing[0].form} would stand before what it points to"
+        return None
+
+    def cannot_be_converb(self, shape: Shape, verb: Word) -> str | None:  # noqa: ARG002 - a hook
+        """Why a predicate cannot become an adverbial participle here, or None."""
         return None
 
     def doubts(self, kind: str) -> tuple[str, ...]:  # noqa: ARG002 - of languages in which a kind is bookish

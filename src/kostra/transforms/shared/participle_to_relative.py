@@ -92,6 +92,9 @@ class ToRelatives:
         if any(one.deprel == "acl:relcl" for one in tree.children(noun.id)):
             tools.why(f"{noun.form} has a relative clause already", noun.id)
             return
+        if self.is_nested(tree, noun):
+            tools.why(f"{noun.form} stands in a relative clause already", noun.id)
+            return
         clause = self._clause(tree, word, voice, feats, noun, tools)
         if clause is None:
             return
@@ -111,7 +114,7 @@ class ToRelatives:
             yield Draft(
                 _with_clause(tree, inside, clause, far), "relative far", (word.id, noun.id), (*doubts, "moved", "far")
             )
-        joined = tree.children(noun.id, "conj")
+        joined = tree.children(noun.id, "conj") if self.reaches_all(word, noun) else ()
         if joined and all(
             tree.child(one.id, "case", "amod", "det", "nummod", *looking.GOVERNING) is None for one in joined
         ):
@@ -121,6 +124,14 @@ class ToRelatives:
                 last = max(tree.places[one] for one in tree.subtree(joined[-1].id)) + 1
                 made = _with_clause(tree, inside, both, last)
                 yield Draft(made, "relative far", (word.id, noun.id), (*doubts, "moved", "coordinated"))
+
+    def is_nested(self, tree: Tree, noun: Word) -> bool:  # noqa: ARG002 - of languages that set clauses off by commas
+        """Whether one relative clause would stand in another, and be hard to read."""
+        return False
+
+    def reaches_all(self, word: Word, noun: Word) -> bool:
+        """Whether a participle says something of all that are joined with its noun: it alone is plural."""
+        return word.feats.get("Number") == "Plur" and noun.feats.get("Number") == "Sing"
 
     def clings(self, tree: Tree, noun: Word) -> bool:
         """Whether a genitive follows a noun from which nothing may part it: *garść monet*."""

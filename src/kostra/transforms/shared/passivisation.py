@@ -153,7 +153,8 @@ class Passivisation:
         for one in tree.children(verb.id):
             if one.relation == "conj" and one.upos in ("VERB", "ADJ") and looking.subject(tree, one.id) is None:
                 return f"{one.form} shares the subject"
-            if one.relation in ("xcomp", "ccomp", "csubj") or (one.upos == "ADJ" and one.feats.get("Case") == "Nom"):
+            loose = one.upos == "ADJ" and one.feats.get("Case") == "Nom" and one.id != subject.id
+            if one.relation in ("xcomp", "ccomp", "csubj") or loose:
                 return f"{one.form} belongs to subject or object"
         return self._obstacle_inside(tree, verb, subject, thing)
 
@@ -174,7 +175,8 @@ class Passivisation:
             return f"{verb.form} {thing.form} is one expression"
         for top in (thing, subject):
             for one in tree.descendants(top.id):
-                if is_finite(tree, one) and not looking.is_in_relative(tree, one, top):
+                joined = one.relation == "conj" and looking.subject(tree, one.id) is not None
+                if is_finite(tree, one) and (joined or not looking.is_in_relative(tree, one, top)):
                     return f"{one.form} hangs on {top.form}"
         inside = tree.subtree(subject.id)
         for one in tree.descendants(verb.id):

@@ -47,6 +47,10 @@ class RemovingConjunct:
                 tools.why(f"{word.form} and what is joined with it are no adjunct", word.id)
                 continue
             for conjunct in conjuncts:
+                clause = self.clause_behind(tree, conjunct)
+                if clause is not None:
+                    tools.why(f"{clause.form} may be said of {conjunct.form}", conjunct.id)
+                    continue
                 yield from self._without_later(tree, conjunct, conjuncts)
             yield from self._without_first(tree, word, conjuncts, tools)
             if len(conjuncts) > 1:
@@ -74,6 +78,15 @@ class RemovingConjunct:
         cases = first.feats.get("Case"), conjunct.feats.get("Case")
         alone = first.upos == "ADJ" or None in cases or cases[0] == cases[1]
         return alone or tree.child(conjunct.id, "case") is not None
+
+    def clause_behind(self, tree: Tree, conjunct: Word) -> Word | None:
+        """What stays and is right behind a conjunct, and may be said of it: a relative clause."""
+        inside = tree.subtree(conjunct.id)
+        last = max(tree.places[one] for one in inside)
+        following = tree.words[last + 1 : last + 4]
+        if not following or not is_comma(following[0]):
+            return None
+        return next((one for one in following[1:] if one.lemma in self.grammar.relatives), None)
 
     def _without_later(self, tree: Tree, conjunct: Word, conjuncts: Conjuncts) -> Iterator[Draft]:
         gone = set(tree.subtree(conjunct.id))
