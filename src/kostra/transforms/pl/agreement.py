@@ -89,6 +89,8 @@ def disagreement(tree: Tree, inflector: Inflector, edited: frozenset[int]) -> st
     root = _root(words)
     if root.upos == "NOUN" and root.feats.get("VerbForm") != "Fin" and tree.child(root.id, "cop") is None:
         return "there is no predicate"
+    if (lost := _lost_antecedent(words)) is not None:
+        return f"nobody is there whom {lost.form} could mean"
     last = len(words) - 1
     for place in [place for place, word in enumerate(words) if word.deprel in _CHECKS]:
         word = words[place]
@@ -99,6 +101,22 @@ def disagreement(tree: Tree, inflector: Inflector, edited: frozenset[int]) -> st
             complaint = _CHECKS[word.deprel](tree, word, tree[word.head], inflector, edited)
             if complaint is not None:
                 return complaint
+    return None
+
+
+def _lost_antecedent(words: tuple[Word, ...]) -> Word | None:
+    """A pronoun in the third person before which no noun stands that it could mean."""
+    for place, word in enumerate(words):
+        if word.lemma != "on" or word.upos != "PRON" or not place or word.form == "je":
+            continue
+        nouns = [one for one in words[:place] if one.upos in ("NOUN", "PROPN", "ADJ", "PRON") and "Number" in one.feats]
+        several = word.feats.get("Number") == "Plur"
+        if several and (len(nouns) > 1 or any(one.feats["Number"] != "Sing" for one in nouns)):
+            continue
+        female = word.feats.get("Gender") == "Fem"
+        if not several and any((one.feats.get("Gender") == "Fem") == female for one in nouns):
+            continue
+        return word
     return None
 
 

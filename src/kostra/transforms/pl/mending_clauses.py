@@ -132,7 +132,7 @@ def wearer_as_antecedent(tree: Tree, inflector: Inflector) -> Changes:
             thing is None
             or thing.lemma not in lexicon.CLOTHES
             or thing.relation != "nmod"
-            or not grammar.is_finite(verb)
+            or not (grammar.is_finite(verb) or tree.child(verb.id, "aux:pass") is not None)
         ):
             continue
         wearer, pronoun = tree[thing.head], grammar.subject(tree, verb.id)

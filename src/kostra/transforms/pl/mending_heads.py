@@ -14,24 +14,35 @@ Changes = dict[int, Word]
 _GLUED = "SpaceAfter=No"
 
 
-def hyphenated_colour(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+def hyphenated_colour(tree: Tree, inflector: Inflector) -> Changes:
     """*Czarno-biały pies*: both parts are one modifier, written without blanks."""
     changes: Changes = {}
     words = tree.words
-    for place in [place for place, word in enumerate(words[:-2], 1) if words[place].form in "-–" and place]:
+    for place in [place for place, word in enumerate(words[:-1]) if place and word.form in "-–"]:
         first, hyphen, second = words[place - 1 : place + 2]
         if not first.form.endswith("o") or first.upos not in ("ADV", "ADJ") or "Case" in first.feats:
             continue
-        if second.upos != "ADJ" or "Case" not in second.feats:
+        if second.upos not in ("ADV", "ADJ"):
             continue
         changes[first.id], changes[hyphen.id] = first.but(misc=_GLUED), hyphen.but(misc=_GLUED, head=second.id)
-        noun = tree[second.head] if second.head and second.relation == "amod" else None
-        if noun is not None and noun.id != first.id and first.head != noun.id:
+        noun = _coloured(tree, first, second, inflector)
+        if noun is not None and first.head != noun.id:
             lone = first.but(upos="ADJ", feats=first.feats.but(Degree=None), head=noun.id, deprel="amod", misc=_GLUED)
             changes[first.id] = lone
             changes[second.id] = second.but(head=first.id, deprel="conj")
             changes |= {one.id: one.but(head=noun.id) for one in tree.children(first.id) if one.id not in changes}
     return changes
+
+
+def _coloured(tree: Tree, first: Word, second: Word, inflector: Inflector) -> Word | None:
+    """The noun of a colour whose second part agrees with it."""
+    if "Case" not in second.feats:
+        return None
+    if second.relation == "amod" and second.head and second.head != first.id:
+        return tree[second.head]
+    behind = tree.words[tree.places[second.id] + 1 : tree.places[second.id] + 4]
+    noun = next((one for one in behind if one.upos == "NOUN"), None)
+    return noun if first.upos == "ADV" and noun is not None and agree(inflector, second, noun) else None
 
 
 def purpose_of_noun(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
@@ -135,25 +146,97 @@ def held_in_arms(tree: Tree, inflector: Inflector) -> Changes:
     return changes
 
 
-def participle_beside_subject(tree: Tree, inflector: Inflector) -> Changes:
-    """*Pan ubrany na biało śpi*: of two subjects the second, a participle that agrees with the first, modifies it."""
+def direction_of_participle(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*z uniesioną ręką do góry*: where something points is said by its participle."""
     changes: Changes = {}
     for word in tree.words:
-        if word.relation != "nsubj" or word.upos != "ADJ" or not grammar.is_participle(word) or not word.head:
+        if word.relation != "nmod" or not word.head or tree[word.head].lemma not in lexicon.BODY:
             continue
-        who = tree.children(word.head, "nsubj")[0]
-        if who.id != word.id and who.upos == "NOUN" and agree(inflector, word, who):
-            changes[word.id] = word.but(head=who.id, deprel="acl")
+        preposition, noun = tree.child(word.id, "case"), tree[word.head]
+        made = next((one for one in tree.children(noun.id, "amod") if grammar.is_participle(one, "Pass")), None)
+        if preposition is None or made is None or tree.places[made.id] > tree.places[noun.id]:
+            continue
+        aimed = word.lemma in lexicon.DIRECTIONS or word.lemma in ("kierunek", "strona")
+        if aimed or (preposition.form == "o" and word.feats.get("Case") == "Acc"):
+            changes[word.id] = word.but(head=made.id, deprel="obl")
     return changes
 
 
-def subject_of_noun(tree: Tree, inflector: Inflector) -> Changes:
-    """*na skraju lasu*: what hangs as a subject on a noun without copula, and is no nominative, modifies it."""
+def adverb_of_participle(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*szeroko otwarte oczy*: an adverb right before a participle that stands before its noun is the participle's."""
+    changes: Changes = {}
+    for word, made in zip(tree.words, tree.words[1:], strict=False):
+        if word.upos != "ADV" or made.upos != "ADJ" or made.relation != "amod":
+            continue
+        preposition, noun = tree.child(word.id, "case"), tree[made.head]
+        if preposition is not None and word.lemma not in lexicon.COLOURS and grammar.no_preposition(tree, noun):
+            changes[preposition.id] = preposition.but(head=noun.id)
+            changes[word.id] = word.but(head=made.id, deprel="advmod")
+        if word.head == made.id:
+            continue
+        before = grammar.is_participle(made) and tree.places[made.id] < tree.places[made.head]
+        if before and not grammar.is_inside(tree, made.id, word.id) and word.relation in ("advmod", "obl"):
+            changes[word.id] = word.but(head=made.id, deprel="advmod")
+            place = tree.places[word.id]
+            if place and tree.words[place - 1].form == "tak" and word.form == "samo":
+                changes[tree.words[place - 1].id] = tree.words[place - 1].but(head=word.id, deprel="advmod")
+    return changes
+
+
+def bare_locative(tree: Tree, inflector: Inflector) -> Changes:
+    """*Dziecku kupują lody*: a noun that looks like a locative, and has no preposition, is a dative."""
     changes: Changes = {}
     for word in tree.words:
-        if word.deprel != "nsubj" or not word.head or word.upos != "NOUN":
+        if word.upos != "NOUN" or word.feats.get("Case") != "Loc" or word.relation == "conj":
             continue
-        noun = tree[word.head]
-        if noun.upos == "NOUN" and tree.child(noun.id, "cop") is None and not can_have(inflector, word, "Nom"):
-            changes[word.id] = word.but(deprel="nmod:arg")
+        if grammar.no_preposition(tree, word) and can_have(inflector, word, "Dat"):
+            for one in (word, *tree.children(word.id, "amod")):
+                changes[one.id] = one.but(feats=one.feats.but(Case="Dat"))
+    return changes
+
+
+def place_beyond_body(tree: Tree, inflector: Inflector) -> Changes:
+    """*leży na plecach na trawie*, *leci obok skał z rozłożonymi skrzydłami*: place and manner are the verb's."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.relation != "nmod" or word.upos != "NOUN" or not word.head:
+            continue
+        noun, preposition = tree[word.head], tree.child(word.id, "case")
+        if preposition is None or noun.relation != "obl" or not noun.head or tree[noun.head].upos != "VERB":
+            continue
+        if tree.places[noun.id] > tree.places[word.id] or tree.places[noun.head] > tree.places[noun.id]:
+            continue
+        place = noun.lemma in lexicon.BODY and preposition.form in lexicon.PLACES and word.lemma not in lexicon.BODY
+        manner = preposition.form in ("z", "ze") and word.lemma in lexicon.BODY and word.feats.get("Case") == "Ins"
+        manner = manner and tree.child(word.id, "amod", "acl") is not None
+        manner = manner and not grammar.POLISH.is_animate(tree, noun.id, inflector)
+        if place or manner:
+            changes[word.id] = word.but(head=noun.head, deprel="obl")
+    return changes
+
+
+def place_of_crowd(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*z grupą kibiców na trybunach*: a place right behind those who are many is theirs."""
+    changes: Changes = {}
+    for noun, preposition in zip(tree.words, tree.words[1:], strict=False):
+        if noun.relation != "nmod" or noun.feats.get("Case") != "Gen" or preposition.relation != "case":
+            continue
+        place, many = tree[preposition.head], tree[noun.head]
+        if place.relation != "obl" or preposition.form not in lexicon.PLACES or many.lemma not in lexicon.QUANTITIES:
+            continue
+        if many.relation in ("nmod", "obl") and not grammar.no_preposition(tree, many):
+            changes[place.id] = place.but(head=noun.id, deprel="nmod")
+    return changes
+
+
+def participle_of_next_noun(tree: Tree, inflector: Inflector) -> Changes:
+    """*z tyłu zatłoczonego wozu*: a participle between two nouns belongs to the bare genitive behind it."""
+    changes: Changes = {}
+    for before, made, noun in zip(tree.words, tree.words[1:], tree.words[2:], strict=False):
+        if made.head != before.id or before.upos != "NOUN" or not grammar.is_participle(made):
+            continue
+        bare = noun.upos == "NOUN" and noun.head == made.id and noun.feats.get("Case") == "Gen"
+        if bare and agree(inflector, made, noun) and grammar.no_preposition(tree, noun):
+            changes[noun.id] = noun.but(head=before.id, deprel="nmod")
+            changes[made.id] = made.but(head=noun.id, deprel="amod")
     return changes

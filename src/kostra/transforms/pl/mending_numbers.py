@@ -26,15 +26,14 @@ def collective_numeral(tree: Tree, inflector: Inflector) -> Changes:  # noqa: AR
 
 
 def counted_subject(tree: Tree, inflector: Inflector) -> Changes:
-    """*Na łące trzech chłopców śpi*: a counted genitive before a singular verb without subject is its subject."""
+    """*Na łące trzech chłopców śpi*: a counted genitive beside a singular verb without subject is its subject."""
     changes: Changes = {}
     for verb in tree.words:
         if not grammar.is_finite(verb) or verb.feats.get("Number") != "Sing":
             continue
         if verb.relation not in ("root", "conj", "parataxis") or grammar.subject(tree, verb.id) is not None:
             continue
-        place = tree.places[verb.id]
-        for count, noun in _counted(tree, place, inflector):
+        for count, noun in _counted(tree, tree.places[verb.id], inflector):
             if noun.id != verb.id and grammar.is_inside(tree, noun.id, verb.id):
                 changes[noun.id] = noun.but(head=verb.id, deprel="nsubj", feats=noun.feats.but(Case="Gen"))
                 changes[count.id] = count.but(head=noun.id, deprel="nummod:gov")
@@ -43,16 +42,16 @@ def counted_subject(tree: Tree, inflector: Inflector) -> Changes:
 
 
 def _counted(tree: Tree, end: int, inflector: Inflector) -> list[tuple[Word, Word]]:
-    """Numerals before a place that can govern the genitive they hang on."""
+    """Numerals before or right behind a place that can govern the genitive they hang on."""
     found = []
-    for count in tree.words[:end]:
+    for count in (*tree.words[:end], *tree.words[end + 1 : end + 2]):
         if count.upos not in ("NUM", "DET") or not count.head:
             continue
         noun = tree[count.head]
         governs = count.form.lower() in lexicon.MALE_GOVERNING_NUMERALS or (
             count.upos == "NUM" or count.lemma in lexicon.INDEFINITE_NUMERALS
         )
-        if governs and noun.upos == "NOUN" and noun.relation in _OTHER and tree.places[noun.id] < end:
+        if governs and noun.upos == "NOUN" and noun.relation in _OTHER:
             bare = grammar.no_preposition(tree, noun) and noun.feats.get("Number") == "Plur"
             if bare and can_have(inflector, noun, "Gen") and can_have(inflector, count, "Nom", "Acc"):
                 found.append((count, noun))

@@ -180,7 +180,9 @@ def direction_of_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG
     """*wsuwa list pod drzwi*, *podał klucz sąsiadce*: a direction or receiver behind an object is the verb's."""
     changes: Changes = {}
     for word in tree.words:
-        if word.relation != "nmod" or word.upos != "NOUN" or not word.head or tree[word.head].relation != "obj":
+        if word.relation not in ("nmod", "iobj") or word.upos != "NOUN" or not word.head:
+            continue
+        if tree[word.head].relation != "obj":
             continue
         preposition = tree.child(word.id, "case")
         case = word.feats.get("Case")
@@ -307,72 +309,6 @@ def instrument(tree: Tree, inflector: Inflector) -> Changes:
         ):
             changes[word.id] = word.but(head=head.head, deprel="obl")
     return changes
-
-
-def lost_subject(tree: Tree, inflector: Inflector) -> Changes:
-    """*obok rosną cztery lipy*: a finite verb without subject takes the bare noun that can be its nominative."""
-    changes: Changes = {}
-    for verb in tree.words:
-        if (
-            not grammar.is_finite(verb)
-            or grammar.subject(tree, verb.id) is not None
-            or verb.feats.get("Person") not in ("3", None)
-        ):
-            continue
-        clause = verb.relation == "root" or any(
-            one.form.lower() in ("a", "zaś", "natomiast") for one in tree.children(verb.id, "cc")
-        )
-        if not clause:
-            continue
-        place = tree.places[verb.id]
-        near = tree.words[place - 1] if place else verb
-        stray = (near,) if near.relation == "nmod" and grammar.governor(tree, near.id) is not None else ()
-        for noun in (*stray, *tree.children(verb.id, "obl", "obj", "iobj", "vocative", "nmod")):
-            if noun.upos != "NOUN" or not grammar.no_preposition(tree, noun):
-                continue
-            governing = grammar.governor(tree, noun.id)
-            if (
-                governing is not None
-                and verb.feats.get("Number") == "Sing"
-                and governing.feats.get("Case") in ("Nom", "Acc")
-            ):
-                changes[noun.id] = noun.but(deprel="nsubj", head=verb.id)
-                break
-            number = "Plur" if noun.feats.get("Number") in ("Plur", "Ptan") else "Sing"
-            if (
-                governing is None
-                and number == verb.feats.get("Number")
-                and can_have(inflector, noun, "Nom")
-                and noun.feats.get("Case") in ("Nom", "Acc")
-            ):
-                changes[noun.id] = noun.but(deprel="nsubj", feats=noun.feats.but(Case="Nom"))
-                for child in tree.children(noun.id, "amod", "nummod", "det"):
-                    if child.feats.get("Case") == "Acc":
-                        changes[child.id] = child.but(feats=child.feats.but(Case="Nom"))
-                break
-            as_subject = (
-                _as_subject(inflector, noun, verb) if governing is None and not tree.children(noun.id) else None
-            )
-            if as_subject is not None and tree.places[noun.id] == place + 1:
-                changes[noun.id] = as_subject
-                break
-    return changes
-
-
-def _as_subject(inflector: Inflector, noun: Word, verb: Word) -> Word | None:
-    """The noun as a nominative in the verb's number, if its form can be one: *w bramie czeka staruszek*."""
-    for one in sorted(inflector.analyses(noun.form), key=str):
-        fits = (
-            one.upos == "NOUN"
-            and "Nom" in one.feats.get("Case", "")
-            and one.feats.get("Number") == verb.feats.get("Number")
-        )
-        if fits:
-            feats = noun.feats.but(
-                Case="Nom", Number=one.feats["Number"], Gender=one.feats.get("Gender"), Animacy=one.feats.get("Animacy")
-            )
-            return noun.but(lemma=one.lemma, deprel="nsubj", head=verb.id, feats=feats)
-    return None
 
 
 def adverb_of_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form

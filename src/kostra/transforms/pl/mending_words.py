@@ -39,6 +39,8 @@ def lexeme(tree: Tree, inflector: Inflector) -> Changes:
         lemma = word.lemma
         if lemma not in [one for one, _ in known]:
             lemma = max((one for one, _ in known), key=lambda one: _shared_letters(one, word.lemma))
+        if word.upos == "NOUN" and lemma not in lexicon.BODY:  # pyska is more often of pysk than of pysek
+            lemma = next((one for one, _ in known if one in lexicon.BODY), lemma)
         aspects = {aspect for one, aspect in known if one == lemma and aspect}
         aspect = word.feats.get("Aspect")
         feats = word.feats.but(Aspect=aspects.pop()) if aspect and len(aspects) == 1 else word.feats

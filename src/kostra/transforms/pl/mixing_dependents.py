@@ -40,7 +40,8 @@ class _Polish(MixingDependents):
                 and not word.lemma.endswith("ący")
                 and not looking.is_participle(word, "Act")
             )
-            return plain and len(tree.subtree(word.id)) == 1
+            alone = len(tree.children(word.head, "amod")) == 1  # a formal bathing suit is none
+            return plain and alone and len(tree.subtree(word.id)) == 1
         words = part(tree, tree.subtree(word.id))
         if word.lemma in _HALF or _goes_on(tree, words[-1]) or _is_mixed_up(tree, word, words):
             return False
@@ -122,7 +123,7 @@ def _is_mixed_up(tree: Tree, top: Word, words: list[Word]) -> bool:
     return any(
         one.upos == "NOUN"
         and one.id != top.id
-        and (one.feats.get("Case") in ("Nom", "Acc") or looking.governor(tree, one.id) is not None)
+        and (one.feats.get("Case") in ("Nom", "Acc", "Ins") or looking.governor(tree, one.id) is not None)
         and looking.no_preposition(tree, one)
         for one in words
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kostra.transforms.engine import Tools
+from collections.abc import Iterator
+
+from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.grammar import POLISH
 from kostra.transforms.shared.looking import governor
@@ -63,6 +65,22 @@ class _Polish(Negation):
             if one.id in inside and one.head
         )
         return elided or super()._other_subjects(tree, verb)
+
+    def _nobody(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
+        """Nobody has a beak."""
+        inside = tree.subtree(subject.id)
+        part = next(
+            (
+                one
+                for one in words
+                if one.lemma in lexicon.OF_ANIMALS and tree[one.head].upos == "VERB" and one.id not in inside
+            ),
+            None,
+        )
+        if part is not None:
+            tools.why(f"nobody has such a {part.lemma}", part.id)
+            return
+        yield from super()._nobody(tree, verb, subject, words, tools)
 
     def none_before(self, tree: Tree, subject: Word, number: int, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
         """*Żaden*, agreeing."""

@@ -30,6 +30,7 @@ _TENSES = {
 
 class _Polish(shared.Passivisation):
     weak = lexicon.WEAK_DATIVES
+    longest_agent = 2
 
     def can_act(self, subject: Word) -> bool:
         """Whether a subject can follow *przez*: a noun, somebody, one of several."""
@@ -45,6 +46,9 @@ class _Polish(shared.Passivisation):
             one.lemma in lexicon.EXERCISES for one in tree.children(verb.id, "obj")
         ):
             return f"what {verb.form} says is done by one's own body"
+        for one in tree.children(verb.id, "obj"):
+            if _is_part_of_subject(tree, one):
+                return f"{one.form} is a part of the subject"
         for one in tree.children(verb.id, "conj", "advmod"):
             if one.upos in ("NOUN", "PROPN"):
                 return f"a verb is left out before {one.form}, and would lose its subject"
@@ -60,7 +64,7 @@ class _Polish(shared.Passivisation):
         if thing is None and verb.lemma in lexicon.GENITIVE_OBJECTS:
             found = [one for one in tree.children(verb.id, "obj", "obl", "iobj") if one.feats.get("Case") == "Gen"]
             return next((one for one in found if tree.child(one.id, "case") is None), None)
-        return None if thing is not None and _is_part_of_subject(tree, verb, thing) else thing
+        return thing
 
     def orders(self, clause: Clause, rest: frozenset[int]) -> tuple[str, ...]:
         """The agent stands before a clause that depends on the verb: *jest chwalony przez jednych, gdy inni śpią*."""
@@ -104,9 +108,14 @@ class _Polish(shared.Passivisation):
             inside = tree.subtree(phrase.id)
             case = tree.child(phrase.id, "case")
             company = case is not None and case.lemma in ("z", "ze") and phrase.feats.get("Case") == "Ins"
+            company = company and phrase.lemma not in lexicon.BODY
             if company and min(tree.places[one] for one in inside) == last + 1:
                 yield own | inside, ("attachment",)
                 return
+        place = _place_of_somebody(tree, thing) if POLISH.is_animate(tree, thing.id) else None
+        if place is not None:
+            yield own - tree.subtree(place.id), ("attachment",)
+            return
         yield from super()._taken(tree, verb, thing)
 
     def passive(self, clause: Clause, tools: Tools) -> Passive | None:
@@ -145,11 +154,26 @@ class _Polish(shared.Passivisation):
             yield Draft(order, "instrument", (verb.id, subject.id, thing.id), tuple(doubts))
 
 
-def _is_part_of_subject(tree: Tree, verb: Word, thing: Word) -> bool:
-    """Whether somebody moves a part of the own body: *podnosi rękę do góry* has no passive that means the same."""
-    if thing.lemma not in lexicon.BODY or tree.child(thing.id, "nmod", "acl") is not None:
-        return False
-    return any(one.lemma in lexicon.DIRECTIONS for one in tree.children(verb.id, "obl"))
+def _place_of_somebody(tree: Tree, thing: Word) -> Word | None:
+    """*Goni gołębie na rynku*: a place right behind somebody, and last of what hangs on him, is where it happens."""
+    found = tree.children(thing.id, "nmod")
+    phrase = found[-1] if found else None
+    case = tree.child(phrase.id, "case") if phrase is not None else None
+    if (
+        phrase is None
+        or case is None
+        or case.form not in ("na", "w", "we", "przy")
+        or phrase.feats.get("Case") != "Loc"
+    ):
+        return None
+    worn = phrase.lemma in lexicon.CLOTHES | lexicon.BODY | lexicon.VEHICLES | lexicon.ANY_CLOTHES
+    last = max(tree.places[one] for one in tree.subtree(thing.id))
+    return None if worn or max(tree.places[one] for one in tree.subtree(phrase.id)) != last else phrase
+
+
+def _is_part_of_subject(tree: Tree, thing: Word) -> bool:
+    """Whether somebody moves a part of the own body: *podnosi rękę* has no passive that means the same."""
+    return thing.lemma in lexicon.LIMBS and tree.child(thing.id, "nmod", "amod") is None
 
 
 apply = _Polish(POLISH).apply

@@ -44,6 +44,8 @@ class _Polish(RemovingAdjuncts):
     def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
         """*Takie same, jak tamte*: what is compared goes with the comparison."""
         found = super().extent(tree, word, inside)
+        if word.deprel != "acl:relcl" and _clause_follows(tree, inside):
+            return frozenset()
         if any(tree[one].lemma == "taki" for one in inside):
             last = max(tree.places[one] for one in found)
             behind = [one.form for one in tree.words[last + 1 : last + 3]]
@@ -81,7 +83,8 @@ class _Polish(RemovingAdjuncts):
         """Further *in clothes* (who is not?), *on the rope hung*."""
         found = super().needy(tree)
         for word in tree.words:
-            if word.lemma in lexicon.ANY_CLOTHES and tree.child(word.id, "case") is not None:
+            worn = word.relation == "conj" or tree.child(word.id, "case") is not None
+            if word.lemma in lexicon.ANY_CLOTHES and worn:
                 needed = frozenset(one.id for one in tree.children(word.id, "amod", "nmod", "acl"))
                 found += [Needy(word, needed, f"{word.form} says nothing alone")] if needed else []
             if word.lemma in lexicon.NEEDS_MODIFIER and tree.child(word.id, "case") is not None:
@@ -93,6 +96,21 @@ class _Polish(RemovingAdjuncts):
                 alone = tree.child(word.id, "obj", "conj") is None
                 found += [Needy(word, needed, f"{word.form} needs a complement")] if needed and alone else []
         return found
+
+
+def _clause_follows(tree: Tree, inside: frozenset[int]) -> bool:
+    """Whether a relative clause that stays follows a phrase, and may be said of it: *na dachu domu, w którym śpią*."""
+    last = max(tree.places[one] for one in inside if tree[one].upos != "PUNCT")
+    following = tree.words[last + 1 : last + 5]
+    if not following or following[0].form != "," or following[0].id in inside:
+        return False
+    until = next((place for place, one in enumerate(following[1:], 1) if one.upos in ("PUNCT", "VERB")), len(following))
+    pronoun = next((one for one in following[1:until] if one.lemma in POLISH.relatives), None)
+    if pronoun is None or pronoun.id in inside:
+        return False
+    number = pronoun.feats.get("Number")
+    return any(one.upos == "NOUN" and (one.feats.get("Number") == number or one.feats.get("Number") == "Ptan")
+               for one in (tree[one] for one in inside))  # fmt: skip
 
 
 def _is_named_before(tree: Tree, noun: Word) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.grammar import POLISH
 from kostra.transforms.shared import removing_conjunct as shared
 from kostra.trees import Tree, Word
@@ -19,7 +20,11 @@ class _Polish(shared.RemovingConjunct):
         """*Dwie siostry, starsza i młodsza*: each of two says something of one only."""
         noun = tree[first.head] if first.head else first
         several = noun.feats.get("Number") == "Plur" and first.feats.get("Number") == "Sing"
-        return not (first.upos == "ADJ" and several) and super().are_alike(tree, first, conjunct)
+        coloured = first.lemma in lexicon.COLOUR_ADJECTIVES and conjunct.lemma in lexicon.COLOUR_ADJECTIVES
+        if first.upos == "ADJ" and (several or coloured):
+            return False
+        kept = first.lemma in lexicon.ANY_CLOTHES and tree.child(first.id, "amod", "nmod", "acl") is None
+        return not kept and super().are_alike(tree, first, conjunct)
 
 
 _CONJUNCTS = _Polish(POLISH)

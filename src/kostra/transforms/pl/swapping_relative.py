@@ -10,7 +10,7 @@ from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.agreement import cells
 from kostra.transforms.pl.grammar import POLISH
 from kostra.transforms.shared import slavic_relatives as slavic
-from kostra.transforms.shared.looking import is_in_relative, is_participle
+from kostra.transforms.shared.looking import is_in_relative, is_participle, next_form
 from kostra.transforms.shared.swapping_relative import RELATION, VARIANTS, SwappingRelative
 from kostra.trees import Features, Tree, Word
 
@@ -41,6 +41,9 @@ class _ToParticiples(slavic.ToParticiples):
         own = "Plur" if noun.feats.get("Number") == "Ptan" else noun.feats.get("Number")
         if pronoun is not None and pronoun.lemma in POLISH.relatives and said is not None and said != own:
             tools.why(f"{verb.form} and {noun.form} do not agree", verb.id)
+            return
+        if is_in_relative(tree, noun, tree.root) and _ends_before_comma(tree, verb):
+            tools.why(f"the comma behind {verb.form} closes two clauses", verb.id)
             return
         yield from super()._swapped(tree, verb, noun, tools)
 
@@ -77,8 +80,17 @@ class _ToRelatives(slavic.ToRelatives):
         )
 
     def is_nested(self, tree: Tree, noun: Word) -> bool:
-        """*pana, który patrzy na chłopca, który śpi*."""
+        """*pana, który patrzy na chłopca, który śpi*, or a clause inside a phrase that stands before its noun."""
+        at = noun
+        while at.head:
+            if at.relation == "amod" and tree.places[at.id] < tree.places[at.head]:
+                return True
+            at = tree[at.head]
         return noun.relation != "nsubj" and is_in_relative(tree, noun, tree.root)
+
+    def ordered(self, words: list[Word], predicate: Word) -> list[Word]:
+        """*Który się rozgrywa*: się does not stand last."""
+        return words[::-1] if len(words) == 2 and words[1].form == "się" else super().ordered(words, predicate)
 
     def clings(self, tree: Tree, noun: Word) -> bool:
         """A clause stands behind the phrases of a subject: *chłopiec w czapce, który śpi, leży na kocu*."""
@@ -93,6 +105,11 @@ class _ToRelatives(slavic.ToRelatives):
         form = "jest" if feats["Number"] == "Sing" else "są"
         kind = Features({"Aspect": "Imp", "Mood": "Ind", "Number": feats["Number"], "Tense": "Pres", "VerbForm": "Fin"})
         return [Word(number, form, "być", "AUX", feats=kind, head=word.id, deprel="aux:pass")]
+
+
+def _ends_before_comma(tree: Tree, verb: Word) -> bool:
+    last = max(tree.places[one] for one in tree.subtree(verb.id))
+    return tree.words[last].form == "," or next_form(tree, tree.words[last]) == ","
 
 
 def _same_number(word: Word, noun: Word, tools: Tools) -> bool:

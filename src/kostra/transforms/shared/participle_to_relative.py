@@ -149,6 +149,9 @@ class ToRelatives:
             tools.why(f"{word.form} has no subject whose clause it could be", word.id)
             return
         for own, doubts in _reach(tree, word, verb):
+            if any(tree[one].deprel == "acl:relcl" for one in own) and self.set_off:
+                tools.why(f"one relative clause would stand in another behind {subject.form}", word.id)
+                continue
             clause = self._clause(tree, word, voice, feats, subject, tools, own=own)
             if clause is None:
                 return

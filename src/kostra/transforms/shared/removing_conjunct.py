@@ -132,6 +132,7 @@ class RemovingConjunct:
             if tree.places[mark.id] < tree.places[first.id] or _behind(tree, mark, conjuncts):
                 gone.discard(mark.id)
                 changed[mark.id] = mark.but(head=heir.id)
+        gone |= self._opens(tree, gone, heir)
         doubts = ("coordinated",) if len(conjuncts) > 1 or tree.children(first.id, "amod", "nmod") else ()
         yield Draft(cut(tree, gone, changed), "first", (first.id, heir.id), doubts)
 
@@ -159,6 +160,16 @@ class RemovingConjunct:
         if before and before[0].upos == "CCONJ" and place > 1 and is_comma(tree.words[place - 2]):
             before.append(tree.words[place - 2])
         return [*inside, *(one for one in before if one not in inside)]
+
+    def _opens(self, tree: Tree, gone: set[int], heir: Word) -> set[int]:
+        """A comma that closed the second of two phrases at the beginning, and has nothing to close any more."""
+        inside = tree.subtree(heir.id)
+        if any(word.id not in gone and word.id not in inside for word in tree.words[: tree.places[heir.id]]):
+            return set()
+        last = max(tree.places[one] for one in inside if tree[one].upos != "PUNCT")
+        following = tree.words[last + 1 : last + 3]
+        closes = len(following) == 2 and is_comma(following[0]) and self.grammar.is_finite(tree, following[1])
+        return {following[0].id} if closes else set()
 
     def _closes(self, tree: Tree, gone: set[int]) -> set[int]:
         """A comma that is left behind what went, before a word that needs none."""

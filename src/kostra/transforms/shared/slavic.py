@@ -134,7 +134,7 @@ class Slavic(Grammar):
         for child in tree.children(top):
             more: Changes | None = {}
             bare = "Case" in child.feats and tree.child(child.id, "case") is None
-            if child is governing or child.deprel in GOVERNING:
+            if child is governing or child.deprel in GOVERNING or tree.child(child.id, "aux", "cop") is not None:
                 continue
             if child.relation in AGREEING and child.deprel != "acl:relcl" and bare:
                 more = self._agreeing(tree, child, target, inflector) if self.agree(inflector, child, word) else None
