@@ -113,13 +113,6 @@ def test_an_edited_tree_is_numbered_afresh_and_reads_as_a_tree() -> None:
     assert [word.id for word in again.words] == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_graft_is_a_copy_under_new_ids() -> None:
-    grafted, top = tree().graft(tree(), 5, head=3, deprel="obl", after=5)
-    assert grafted.repaired().text == "Mały kot śpi w koszu w koszu."
-    assert grafted[top].head == 3
-    assert len({word.id for word in grafted.words}) == len(grafted.words)
-
-
 def test_needless_commas_go_and_signs_stand_where_they_should() -> None:
     rows = [
         (",", 2, "punct"),

@@ -277,8 +277,6 @@ def test_a_draft_is_kept_replaced_and_forgotten_with_the_answer(store: Store) ->
     append(store, answered(item="p1"))
     assert store.draft("news", "ann", "main", "p1") is None
     assert store.draft("news", "ann", "main", "p2") == {"rewrite": "B"}
-    store.drop_draft("news", "ann", "main", "p2")
-    assert store.draft("news", "ann", "main", "p2") is None
 
 
 def test_a_draft_that_is_too_big_is_refused(store: Store) -> None:

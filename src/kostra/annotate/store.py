@@ -227,11 +227,6 @@ class Store(People):
             rows = connection.execute(query.order_by(DRAFTS.c.phase, DRAFTS.c.item))
             return [{"phase": row.phase, "item": row.item, "data": json.loads(row.data)} for row in rows]
 
-    def drop_draft(self, campaign: str, annotator: str, phase: str, item: str) -> None:
-        """Forget a draft. An answer forgets its own."""
-        with self.writing() as connection:
-            connection.execute(sa.delete(DRAFTS).where(*_draft(campaign, annotator, phase, item)))
-
 
 def _draft(campaign: str, annotator: str, phase: str, item: str) -> tuple[sa.ColumnElement[bool], ...]:
     wanted = {"campaign": campaign, "annotator": annotator, "phase": phase, "item": item}

@@ -91,11 +91,6 @@ class Personal(Connected):
         """All contacts of a campaign."""
         return self._contacts(CONTACTS.c.campaign == campaign)
 
-    def contact_from(self, campaign: str, source: str, external: str) -> Contact | None:
-        """Who it is that Prolific or MTurk calls so."""
-        mine = (CONTACTS.c.campaign == campaign, CONTACTS.c.source == source, CONTACTS.c.external == external)
-        return next(iter(self._contacts(*mine)), None)
-
     def _contacts(self, *wanted: sa.ColumnElement[bool]) -> list[Contact]:
         query = sa.select(CONTACTS).where(*wanted).order_by(CONTACTS.c.at, CONTACTS.c.annotator)
         with self.connected() as connection:
@@ -225,12 +220,6 @@ class Personal(Connected):
         with self.connected() as connection:
             found = connection.execute(sa.select(ACCOUNTS).where(*wanted)).one_or_none()
         return None if found is None else Account(*found)
-
-    def drop_account(self, campaign: str, annotator: str) -> None:
-        """Let somebody log in by a password no longer."""
-        mine = (ACCOUNTS.c.campaign == campaign, ACCOUNTS.c.annotator == annotator)
-        with self.writing() as connection:
-            connection.execute(sa.delete(ACCOUNTS).where(*mine))
 
     # Erasing --------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import polars as pl
 
@@ -18,6 +18,21 @@ from kostra.steps import Context
 from kostra.tables import Finding, Frame, range_findings
 
 ENDINGS = tuple(files.FORMATS)
+
+
+class WithPaths(Protocol):
+    """Options that name files."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Files, folders or patterns, relative to the project's folder."""
+
+
+def watches(options: WithPaths, context: Context) -> list[Path]:
+    """The files read: what a step watches whose options name tables."""
+    return find_paths(options.paths, folder=context.project, endings=ENDINGS)
+
+
 Reader = Callable[[Path], tuple[Mapping[str, Frame], Sequence[Finding]]]
 """Reads one file into tables by kind, and says what it noticed."""
 

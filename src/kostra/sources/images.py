@@ -17,8 +17,8 @@ from pydantic import Field
 from kostra import files, tables
 from kostra.errors import KostraError
 from kostra.recipe import Strict
-from kostra.sources.cells import ENDINGS, Cells, read_all, read_cells
-from kostra.sources.files import find_paths
+from kostra.sources.cells import Cells, read_all, read_cells
+from kostra.sources.cells import watches as watches
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import DOCUMENTS, SENTENCES, Finding, Frame
 
@@ -153,11 +153,6 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     found = _load(options, replace(context, findings=[]))
     rows = {kind: frame.height for kind, frame in found.items()}
     return Plan(f"reads {rows['sentences']:,} captions of {rows['documents']:,} images", rows)
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """The files read."""
-    return find_paths(options.paths, folder=context.project, endings=ENDINGS)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:  # noqa: ARG001 - a step's form

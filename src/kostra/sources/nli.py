@@ -18,8 +18,8 @@ from pydantic import Field
 from kostra import files, tables
 from kostra.errors import KostraError, some
 from kostra.recipe import Name, Strict
-from kostra.sources.cells import ENDINGS, Cells, read_all, read_cells
-from kostra.sources.files import find_paths
+from kostra.sources.cells import Cells, read_all, read_cells
+from kostra.sources.cells import watches as watches
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import PAIRS, SCORES, SENTENCES, Finding, Frame
 
@@ -167,11 +167,6 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     rows = {kind: frame.height for kind, frame in _load(options, replace(context, findings=[])).items()}
     counted = "pairs" if options.take == "pairs" else "sentences"
     return Plan(f"reads {rows[counted]:,} {options.take} from {some(options.paths)}", rows)
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """The files read."""
-    return find_paths(options.paths, folder=context.project, endings=ENDINGS)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:  # noqa: ARG001 - a step's form

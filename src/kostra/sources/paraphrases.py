@@ -15,8 +15,8 @@ from pydantic import Field, field_validator
 from kostra import files, tables
 from kostra.errors import KostraError, some
 from kostra.recipe import Strict
-from kostra.sources.cells import ENDINGS, read_all, read_cells
-from kostra.sources.files import find_paths
+from kostra.sources.cells import read_all, read_cells
+from kostra.sources.cells import watches as watches
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import SENTENCES, Finding, Frame
 
@@ -113,11 +113,6 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     """Read the files, so that mistakes in them show before anything runs."""
     frame = _load(options, replace(context, findings=[]))
     return Plan(f"reads {frame.height:,} sentences from {some(options.paths)}", {"sentences": frame.height})
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """The files read."""
-    return find_paths(options.paths, folder=context.project, endings=ENDINGS)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:  # noqa: ARG001 - a step's form

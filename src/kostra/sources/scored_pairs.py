@@ -12,8 +12,9 @@ from pydantic import Field, model_validator
 from kostra import files, tables
 from kostra.errors import KostraError, some
 from kostra.recipe import Name, Strict
-from kostra.sources.cells import ENDINGS, Cells, read_all, read_cells
-from kostra.sources.files import ALIASES, find_paths
+from kostra.sources.cells import Cells, read_all, read_cells
+from kostra.sources.cells import watches as watches
+from kostra.sources.files import ALIASES
 from kostra.sources.repeats import pair_findings
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import PAIRS, SCORES, Finding, Frame
@@ -147,11 +148,6 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     pairs, scores = _load(options, replace(context, findings=[]))
     says = f"reads {pairs.height:,} pairs, {scores.height:,} of them with a score, from {some(options.paths)}"
     return Plan(says, {"pairs": pairs.height, "scores": scores.height})
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """The files read."""
-    return find_paths(options.paths, folder=context.project, endings=ENDINGS)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:  # noqa: ARG001 - a step's form

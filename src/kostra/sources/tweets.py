@@ -16,8 +16,8 @@ from pydantic import Field
 from kostra import files, tables
 from kostra.errors import KostraError, some
 from kostra.recipe import Strict
-from kostra.sources.cells import ENDINGS, Cells, read_all, read_cells
-from kostra.sources.files import find_paths
+from kostra.sources.cells import Cells, read_all, read_cells
+from kostra.sources.cells import watches as watches
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import SENTENCES, Finding, Frame
 
@@ -114,11 +114,6 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     targets = frame["group"].n_unique()
     says = f"reads {frame.height:,} opinions on {targets:,} targets from {some(options.paths)}"
     return Plan(says, {"sentences": frame.height})
-
-
-def watches(options: Options, context: Context) -> list[Path]:
-    """The files read."""
-    return find_paths(options.paths, folder=context.project, endings=ENDINGS)
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:  # noqa: ARG001 - a step's form

@@ -223,25 +223,6 @@ class Tree:
     def _fresh(self) -> int:
         return max([word.id for word in self.words], default=0) + 1
 
-    def graft(
-        self, other: Tree, word: int, *, head: int, deprel: str, before: int | None = None, after: int | None = None
-    ) -> tuple[Tree, int]:
-        """With a copy of another tree's subtree hung on `head`; also the id that its top word now has."""
-        first = self.fresh()
-        inside = other.subtree(word)
-        part = [one for one in other.words if one.id in inside]
-        ids = {one.id: first + place for place, one in enumerate(part)}
-        copies = [
-            one.but(
-                id=ids[one.id],
-                head=head if one.id == word else ids[one.head],
-                deprel=deprel if one.id == word else one.deprel,
-                deps="_",
-            )
-            for one in part
-        ]
-        return self.insert(*copies, before=before, after=after), ids[word]
-
     def repaired(self, *, first_was: int | None = None) -> Tree:
         """With spacing, needless commas and capitals mended, as an edit leaves them behind.
 
