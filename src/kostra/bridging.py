@@ -18,10 +18,10 @@ from kostra.campaign.language_model import MODEL
 from kostra.campaign.material import material
 from kostra.campaign.protocol import Campaign
 from kostra.campaign.simulated import SIMULATED
-from kostra.errors import KostraError, unknown
+from kostra.errors import KostraError, some, unknown
 from kostra.recipe import RECIPE_FILE, read_recipe
 from kostra.release.bridges import TOOLS, bridge, prolific
-from kostra.release.bridges.contract import Reply, Screen, screens_of
+from kostra.release.bridges.contract import Reply, Screen, cannot_leave, not_kept, screens_of
 from kostra.release.bridges.judging import ACCEPTED, judged, replies_of
 from kostra.release.edition import CAMPAIGN, campaigns_of
 from kostra.release.folder import laid_down
@@ -55,9 +55,11 @@ class Imported:
     """Rows that they became, one per question."""
     people: int
     repeated: int = 0
-    """Answers that had been imported before."""
+    """Judgments that had been imported before."""
     skipped: tuple[str, ...] = ()
     """What was not taken, each with its place and the reason."""
+    surplus: tuple[str, ...] = ()
+    """Answers beyond those that an item was to get, each with its place: kept, and never counted."""
     notes: tuple[str, ...] = ()
 
 
@@ -103,6 +105,8 @@ def export(
             wrote = bridge(tool).write(phase, mine, staging / phase.name, title=title, replies=given)
             made += [out / path.relative_to(staging) for path in wrote]
             notes.append(f'phase "{phase.name}": {len(mine):,} items, {phase.overlap} people each')
+            lost = not_kept(phase)
+            notes += [f'phase "{phase.name}": {bridge(tool).TITLE} does not keep: {"; ".join(lost)}'] if lost else []
         pairs = any("text_a" in member for one in screens for member in one.item.content.get("members", []))
         files.write_text(instructions({name: protocol}, recipe, place, of_pairs=pairs), staging / INSTRUCTIONS)
         made.append(out / INSTRUCTIONS)
@@ -126,6 +130,14 @@ def _campaign(folder: Path, name: str | None) -> tuple[str, Campaign]:
 
 
 def _screens(folder: Path, name: str, protocol: Campaign) -> list[Screen]:
+    for phase in protocol.phases:
+        why = cannot_leave(phase)
+        if why:
+            raise KostraError(
+                f'phase "{phase.name}" of campaign "{name}" works on kostra\'s own site only: {why}',
+                where=str(folder / RECIPE_FILE),
+                remedy=f"kostra serve {folder}",
+            )
     score = read_recipe(folder / RECIPE_FILE).score
     made = material(protocol, pipeline.reads_of(folder, name).by_step, project=folder, score=score)
     screens = screens_of(protocol.phases, made)
@@ -158,11 +170,12 @@ def import_answers(
     *,
     campaign: str | None = None,
     keep_names: bool = False,
+    skip: bool = False,
 ) -> Imported:
-    """Bring answers from another tool's export into a campaign's table of judgments.
+    """Bring answers from another tool's export into a campaign's table of judgments, all of them or none.
 
-    Every answer is checked by its task, as on the site; what is not taken is listed. Answers that were imported before
-    are known again.
+    Every answer is checked by its task, as on the site. Answers that were imported before are known again, and what
+    exceeds the answers that an item was to get is kept as surplus.
 
     Parameters
     ----------
@@ -171,6 +184,9 @@ def import_answers(
     keep_names
         Whether annotators keep the names that the tool has for them. Unless said they get pseudonyms, and who is who
         stands in the project's ``private/annotators.csv`` only.
+    skip
+        Whether replies that are no answers to this campaign (of unknown items, outside the scale, given twice) are
+        left out and listed. Unless said the files are refused for the first of them.
     """
     place = Path(folder)
     if tool not in EXPORTS:
@@ -180,11 +196,13 @@ def import_answers(
         return _import_participants(place, paths)
     replies = [reply for path in paths for reply in bridge(tool).read(Path(path))]
     people = _People(place, tool, keep=keep_names)
-    rows, skipped = judged(replies, _screens(place, name, protocol), tool=tool, people=people.named)
     path = place / protocol.answers
     before = tables.read(path, JUDGMENTS) if path.is_file() else JUDGMENTS.empty()
     known = set(before["judgment"])
-    fresh = [row for row in rows if row["judgment"] not in known]
+    made = judged(replies, _screens(place, name, protocol), tool=tool, people=people.named, before=before)
+    if made.wrong and not skip:
+        raise _refused(made.wrong)
+    fresh = [row for row in made.rows if row["judgment"] not in known]
     before = _superseded(before, fresh, tool)
     added = tables.check(pl.DataFrame(fresh, schema=JUDGMENTS.dtypes), JUDGMENTS, where=f"answers from {tool}")
     if added.height:
@@ -197,8 +215,20 @@ def import_answers(
         answers,
         added.height,
         added["annotator"].drop_nulls().n_unique(),
-        len(rows) - len(fresh),
-        tuple(skipped),
+        len(made.rows) - len(fresh),
+        (*(f"{where}: {why}" for where, why in made.wrong), *made.left_out),
+        tuple(made.surplus) if added.height else (),
+    )
+
+
+def _refused(wrong: Sequence[tuple[str, str]]) -> KostraError:
+    (where, why), *others = wrong
+    more = f"; {len(others):,} more are wrong as well: {some([place for place, _ in others])}" if others else ""
+    return KostraError(
+        f"{why}{more}",
+        where=where,
+        accepted="answers to items of this campaign, in the wording in which they went out, one per person",
+        remedy="mend the file, or take the rest of it: --skip",
     )
 
 

@@ -72,13 +72,20 @@ def import_answers(
     keep_names: Annotated[
         bool, typer.Option("--keep-names", help="Annotators keep their names; they are pseudonyms already.")
     ] = False,
+    skip: Annotated[
+        bool, typer.Option("--skip", help="Leave out and list what is no answer to this campaign, and take the rest.")
+    ] = False,
 ) -> None:
     """Bring answers from another annotation tool into a campaign, each checked by its task."""
-    made = kostra.import_answers(folder, paths, tool, campaign=campaign, keep_names=keep_names)
+    made = kostra.import_answers(folder, paths, tool, campaign=campaign, keep_names=keep_names, skip=skip)
     print(f"{made.path}: {made.judgments:,} judgments more, from {made.answers:,} answers of {made.people:,} people")
     if made.repeated:
         print(f"{made.repeated:,} judgments were there already")
     warn(made.notes)
+    if made.surplus:
+        say(f"{len(made.surplus):,} answers are surplus, and count nowhere:")
+        for line in made.surplus:
+            say(f"  {line}")
     if made.skipped:
         say(f"{len(made.skipped):,} answers were not taken:")
         for line in made.skipped:

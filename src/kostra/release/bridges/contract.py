@@ -100,6 +100,48 @@ class Asked:
 # Out ---------------------------------------------------------------------------------------------------
 
 
+def cannot_leave(phase: Phase) -> str:
+    """Why no other tool can show a phase; empty where one can.
+
+    Examples
+    --------
+    >>> cannot_leave(Phase(name="fix", task="correct", corrects=True))
+    'its answers change the sentences of other items while the campaign runs'
+    """
+    if phase.corrects:
+        return "its answers change the sentences of other items while the campaign runs"
+    if phase.validates is not None:
+        return "its items are made from what people suggest while the campaign runs"
+    if phase.items_after is not None:
+        return f'its items wait for the answers of phase "{phase.items_after}"'
+    return ""
+
+
+def not_kept(phase: Phase) -> list[str]:
+    """Rules of a phase that no other tool keeps.
+
+    Examples
+    --------
+    >>> not_kept(Phase(name="again", task="rating", after="first", pause_hours=72))
+    ['72 hours after "first"']
+    """
+    purposes = {block.purpose for block in phase.blocks}
+    rules = {
+        f'{phase.pause_hours:g} hours after "{phase.after}"': phase.pause_hours > 0,
+        f'only after "{phase.after}"': phase.after is not None and not phase.pause_hours,
+        "gold questions": phase.gold is not None or "gold" in purposes,
+        "qualification": "qualification" in purposes,
+        "repeats": "repeat" in purposes,
+        "consent": "consent" in purposes,
+        "calibration first": "calibration" in purposes,
+        "who is dealt what, in which order": phase.deal != "queue" or phase.same_order_as is not None,
+        "a pair and its reverse apart": bool(phase.never_in_one_sitting),
+        "suggestions": phase.suggests,
+        f"only for a {phase.role}": phase.role != "annotator",
+    }
+    return [rule for rule, holds in rules.items() if holds]
+
+
 def screens_of(phases: Sequence[Phase], made: Material) -> list[Screen]:
     """The screens of all phases whose items are known, in order; known answers are left behind."""
     found = []

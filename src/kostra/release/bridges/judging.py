@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from kostra.annotate.tasks import check_answers
@@ -41,55 +42,129 @@ def replies_of(judgments: Frame, screens: Sequence[Screen]) -> tuple[list[Reply]
     return replies, left_out
 
 
-def judged(
-    replies: Sequence[Reply], screens: Sequence[Screen], *, tool: str, people: Callable[[str], str] = str
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Replies as rows of judgments, and what was not taken, each with its place and the reason.
+@dataclass
+class Judged:
+    """What came of replies."""
 
-    `people` gives the pseudonym of a name in the tool. Of one person's replies to one screen the latest counts.
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    """Rows of judgments."""
+    wrong: list[tuple[str, str]] = field(default_factory=list)
+    """Place and reason of replies that are no answers to this campaign: a file with such is refused."""
+    left_out: list[str] = field(default_factory=list)
+    """Replies in which nothing was answered, each with its place."""
+    surplus: list[str] = field(default_factory=list)
+    """Replies beyond the answers that an item was to get, each with its place; they are kept as surplus."""
+
+
+def judged(
+    replies: Sequence[Reply],
+    screens: Sequence[Screen],
+    *,
+    tool: str,
+    people: Callable[[str], str] = str,
+    before: Frame | None = None,
+) -> Judged:
+    """Replies as rows of judgments; every one is checked by its task, as on the site.
+
+    Of one person's replies to one screen the latest counts, where they say when they were given. An item gets as many
+    accepted answers as its phase asks for, those of `before` included; the earliest count, and others are surplus.
+
+    Parameters
+    ----------
+    people
+        Gives the pseudonym of a name in the tool.
+    before
+        Judgments that are there already.
     """
     known = {screen.key: screen for screen in screens}
-    questions: dict[str, list[Asked]] = {}
-    for name in {screen.phase.name for screen in screens}:
-        mine = [screen for screen in screens if screen.phase.name == name]
-        questions[name] = asked(mine[0].phase, mine)
-    skipped: list[str] = []
-    latest: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    rows: list[dict[str, Any]] = []
+    questions = _questions(screens)
+    made = Judged()
+    latest: dict[tuple[str, str], tuple[Reply, list[dict[str, Any]]]] = {}
+    answered = _answered(before)
     for reply in sorted(replies, key=lambda one: one.answered_at.timestamp() if one.answered_at else 0):
         screen = known.get(reply.key)
-        why = _refused(reply, screen)
-        if why or screen is None:
-            skipped.append(f"{reply.where}: {why}")
-            continue
-        given = from_tool(reply.given, screen, questions[screen.phase.name])
-        checked = check_answers(given, screen.item, screen.phase)
-        if checked.errors:
-            told = "; ".join(f"{field or 'the screen'}: {message}" for field, message in checked.errors.items())
-            skipped.append(f'{reply.where}: item "{screen.item.item}": {told}')
+        if reply.discarded and not reply.given and screen is not None:
+            made.left_out.append(f'{reply.where}: item "{screen.item.item}" was skipped there')
             continue
         who = people(reply.annotator) if reply.annotator else None
-        made = _rows(reply, screen, checked.answers, who, tool)
-        before = latest.get((who or reply.ident, reply.key))
-        if before is not None and not reply.discarded:
-            old = {row["question"]: row["judgment"] for row in before}
-            for row in before:
-                row["status"] = "superseded"
-            for row in made:
-                row["supersedes"] = old.get(row["question"])
+        older, rows = latest.get((who or reply.ident, reply.key), (None, []))
+        why = _wrong(reply, screen, older)
+        if why or screen is None:
+            made.wrong.append((reply.where, why))
+            continue
+        checked = check_answers(from_tool(reply.given, screen, questions[screen.phase.name]), screen.item, screen.phase)
+        if checked.errors:
+            told = "; ".join(f"{name or 'the screen'}: {message}" for name, message in checked.errors.items())
+            made.wrong.append((reply.where, f'item "{screen.item.item}": {told}'))
+            continue
+        fresh = _rows(reply, screen, checked.answers, who, tool)
+        if older is not None and {row["judgment"] for row in fresh} == {row["judgment"] for row in rows}:
+            continue  # the very same answer, in another file
         if not reply.discarded:
-            latest[who or reply.ident, reply.key] = made
-        rows += made
-    return rows, skipped
+            _supersede(rows, fresh)
+            latest[who or reply.ident, reply.key] = (reply, fresh)
+            if _beyond(screen, who or reply.ident, answered):
+                made.surplus.append(f'{reply.where}: item "{screen.item.item}" has its {screen.phase.overlap} answers')
+                for row in fresh:
+                    row["status"] = "surplus"
+        made.rows += fresh
+    return made
 
 
-def _refused(reply: Reply, screen: Screen | None) -> str:
+def _questions(screens: Sequence[Screen]) -> dict[str, list[Asked]]:
+    """Phase → its questions, as the tool drew them."""
+    phases: dict[str, list[Screen]] = {}
+    for screen in screens:
+        phases.setdefault(screen.phase.name, []).append(screen)
+    return {name: asked(mine[0].phase, mine) for name, mine in phases.items()}
+
+
+Place = tuple[str, str, str, int]
+"""Phase, block, item and version."""
+
+
+def _answered(before: Frame | None) -> dict[Place, set[str]]:
+    """Who has answered what already; an answer without a name counts for itself."""
+    found: dict[Place, set[str]] = {}
+    if before is not None:
+        names = ("phase", "block", "item", "version", "annotator", "judgment", "status")
+        for *place, annotator, judgment, status in before.select(names).iter_rows():
+            if status in ACCEPTED:
+                phase, block, item, version = place
+                found.setdefault((phase, block, item, version), set()).add(annotator or judgment.rpartition("-")[0])
+    return found
+
+
+def _beyond(screen: Screen, who: str, answered: dict[Place, set[str]]) -> bool:
+    """Whether an item of a main block has all its answers from others; items of other blocks are for everybody."""
+    place = (screen.phase.name, screen.block, screen.item.item, screen.item.version)
+    people = answered.setdefault(place, set())
+    if screen.block == "main" and who not in people and len(people) >= screen.phase.overlap:
+        return True
+    people.add(who)
+    return False
+
+
+def _supersede(rows: Sequence[dict[str, Any]], fresh: Sequence[dict[str, Any]]) -> None:
+    """Let a person's later answer take the place of the earlier one."""
+    old = {row["question"]: row["judgment"] for row in rows}
+    for row in rows:
+        row["status"] = "superseded"
+    for row in fresh:
+        row["supersedes"] = old.get(row["question"])
+
+
+def _wrong(reply: Reply, screen: Screen | None, older: Reply | None) -> str:
     if screen is None:
         return f'"{reply.key}" is no item of this campaign' if reply.key else "it does not say which item it answers"
-    if reply.discarded and not reply.given:
-        return f'item "{screen.item.item}" was skipped there'
     if reply.item is not None and item_text(reply.item) != item_text(screen.item):
         return f'item "{screen.item.item}" was shown in another wording'
+    if older is not None and not reply.discarded:
+        one_file = older.where.rpartition(":")[0] == reply.where.rpartition(":")[0]
+        one_answer = reply.ident and older.ident == reply.ident
+        untold = older.answered_at == reply.answered_at  # nothing says which came later
+        if (one_file and (one_answer or untold)) or (untold and older.given != reply.given):
+            return f'item "{screen.item.item}" is answered twice by one person: {older.where} as well'
     return ""
 
 

@@ -8,8 +8,9 @@ stands in ``Choices`` of its own, called ``question-mark``.
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET  # written only: what is read is JSON
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from kostra.release.bridges.contract import ITEM, KEY, MARK, SHOWN, Asked, Marks
 
 TITLE = "Label Studio"
 _SCREEN = "screen"
+_BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 def write(
@@ -105,16 +107,50 @@ def _annotation(reply: Reply, questions: Sequence[Asked]) -> dict[str, Any]:
 
 def _tasks(path: Path) -> list[tuple[str, dict[str, Any]]]:
     where = files.shown(path)
-    try:
-        found = json.loads(files.decode(files.read_bytes(path), where=where, normalise=False))
-    except (ValueError, RecursionError) as error:
-        raise KostraError(f"this is not JSON: {error}", where=where) from None
-    tasks = found if isinstance(found, list) else []
-    if not tasks or not all(isinstance(task, dict) and isinstance(task.get("data"), dict) for task in tasks):
-        raise KostraError(
-            "these are no tasks of Label Studio", where=where, accepted='its export in the format "JSON" (not JSON-MIN)'
-        )
-    return [(f"{where}: task {task.get('id', number)}", task) for number, task in enumerate(tasks, 1)]
+    text = files.decode(files.read_bytes(path), where=where, normalise=False)
+    found = []
+    for line, task in _elements(text, where):
+        if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
+            raise KostraError(
+                "this is no task of Label Studio",
+                where=f"{where}:{line}",
+                accepted='its export in the format "JSON" (not JSON-MIN)',
+            )
+        found.append((f"{where}:{line} (task {task.get('id', len(found) + 1)})", task))
+    return found
+
+
+def _elements(text: str, where: str) -> Iterator[tuple[int, Any]]:
+    """The elements of a list in JSON, each with the line on which it begins."""
+    decoder = json.JSONDecoder()
+    place = _behind_blanks(text, 0)
+    if text[place : place + 1] != "[":
+        raise KostraError("this is no list in JSON", where=f"{where}:1", accepted='an export in the format "JSON"')
+    place = _behind_blanks(text, place + 1)
+    line = 1 + text.count("\n", 0, place)
+    empty = text[place : place + 1] == "]"
+    while not empty:
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except json.JSONDecodeError as error:
+            raise KostraError(f"this is not JSON: {error.msg}", where=f"{where}:{error.lineno}") from None
+        except RecursionError:
+            raise KostraError("this is nested too deeply", where=f"{where}:{line}") from None
+        yield line, value
+        end = _behind_blanks(text, end)
+        if text[end : end + 1] == "]":
+            break
+        if text[end : end + 1] != ",":
+            at = line + text.count("\n", place, end)
+            raise KostraError("this is not JSON: the list neither goes on nor ends here", where=f"{where}:{at}")
+        after = _behind_blanks(text, end + 1)
+        line += text.count("\n", place, after)
+        place = after
+
+
+def _behind_blanks(text: str, place: int) -> int:
+    found = _BLANKS.match(text, place)
+    return found.end() if found else place
 
 
 def read_items(path: Path) -> list[Item]:

@@ -1,8 +1,10 @@
-"""Potato: a configuration (YAML) and data (JSONL) out, its ``annotated_instances.jsonl`` in.
+"""Potato: a configuration (YAML) and data (JSONL) out, its annotators' ``user_state.json`` in.
 
-Formats: https://potatoannotator.readthedocs.io. Potato shows a text as HTML, so what people see is escaped; the item
-itself stands beside it. In its output an answer is ``{"question": {"label": value}}``, a text ``{"question":
-{"text_box": …}}``, and the folder of the file is called by the annotator.
+Formats: https://potatoannotator.readthedocs.io, held against Potato 2.12 itself. Potato shows a text as HTML, so what
+people see is escaped; the item itself stands beside it. Potato 2 keeps a file per person, in a folder called by the
+person: per instance a list of ``[{"schema": question, "name": label}, value]``, a text under the name ``text_box``. Its
+export (``exports/jsonl/annotations.jsonl``) has the same as ``{"question": {"label": value}}``, and so has the
+``annotated_instances.jsonl`` of Potato 1; both are read too, and tell no times.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -24,7 +27,8 @@ from kostra.release.bridges.contract import ITEM, MARK, Asked, Marks, Reply, Scr
 from kostra.release.markup import yaml_block
 
 TITLE = "Potato"
-DATA, CONFIG, OUTPUT = "data.jsonl", "config.yaml", "annotated_instances.jsonl"
+DATA, CONFIG, OUTPUT_FOLDER, OUTPUT = "data.jsonl", "config.yaml", "annotation_output", "user_state.json"
+_BY_INSTANCE = "instance_id_to_label_to_value"
 _TEXT = "text_box"
 _BOX = re.compile(_TEXT + r"_([1-9]\d{0,3})", re.ASCII)
 _TIME = re.compile(r"Time spent: (\d+)d (\d+)h (\d+)m (\d+)s")
@@ -39,14 +43,15 @@ def write(
     made = [folder / CONFIG, folder / DATA]
     files.write_text(yaml_block(_config(phase, questions, title)) + "\n", made[0])
     files.write_text(_jsonl(lines), made[1])
-    texts = {screen.key: _html(screen.item) for screen in screens}
-    people: dict[str, list[dict[str, Any]]] = {}
+    people: dict[str, list[Reply]] = {}
     for reply in replies:
-        people.setdefault(reply.annotator, []).append(_instance(reply, questions, texts))
-    for name, instances in people.items():
-        place = folder / "annotation_output" / quote(name, safe=" ")
+        people.setdefault(reply.annotator, []).append(reply)
+    for name, given in people.items():
+        if not name:
+            raise KostraError(f"{len(given):,} answers do not say whose they are: Potato keeps a file per person")
+        place = folder / OUTPUT_FOLDER / quote(name, safe=" @")
         place.mkdir(parents=True, exist_ok=True)
-        files.write_text(_jsonl(instances), place / OUTPUT)
+        files.write_text(json.dumps(_state(name, given, questions), indent=2) + "\n", place / OUTPUT)
         made.append(place / OUTPUT)
     return made
 
@@ -81,8 +86,8 @@ def _config(phase: Phase, questions: Sequence[Asked], title: str) -> dict[str, A
     return {
         "annotation_task_name": title,
         "task_dir": ".",
-        "output_annotation_dir": "annotation_output/",
-        "output_annotation_format": "jsonl",
+        "output_annotation_dir": f"{OUTPUT_FOLDER}/",
+        "export_annotation_format": "jsonl",
         "data_files": [DATA],
         "item_properties": {"id_key": "id", "text_key": "text"},
         "max_annotations_per_item": phase.overlap,
@@ -94,35 +99,38 @@ def _boxes(question: Asked) -> list[str]:
     return [f"{_TEXT}_{number}" for number in range(1, question.several + 1)]
 
 
-def _instance(reply: Reply, questions: Sequence[Asked], texts: dict[str, str]) -> dict[str, Any]:
-    labels: dict[str, dict[str, str]] = {}
+def _state(name: str, replies: Sequence[Reply], questions: Sequence[Asked]) -> dict[str, Any]:
+    return {
+        "user_id": name,
+        "instance_id_ordering": [reply.key for reply in replies],
+        "instance_id_to_label_to_value": {reply.key: _labels(reply, questions) for reply in replies},
+        "instance_id_to_behavioral_data": {reply.key: _behaviour(reply) for reply in replies},
+    }
+
+
+def _labels(reply: Reply, questions: Sequence[Asked]) -> list[Any]:
+    found: list[tuple[str, str, str]] = []
     for question in questions:
         raw = reply.given.get(question.name)
-        if raw is None:
-            continue
+        values = raw if isinstance(raw, list) else [] if raw is None else [raw]
         if isinstance(raw, dict):
-            labels[question.name + MARK] = {mark: "true" for mark, said in raw.items() if said}
+            found += [(question.name + MARK, mark, mark) for mark, said in raw.items() if said]
         elif question.options:
             named = dict(question.options)
-            values = raw if isinstance(raw, list) else [raw]
-            labels[question.name] = {named.get(one, str(one)): "true" for one in values}
+            found += [(question.name, named.get(one, str(one)), named.get(one, str(one))) for one in values]
         elif question.several > 1:
-            values = raw if isinstance(raw, list) else [raw]
-            labels[question.name] = dict(zip(_boxes(question), values, strict=False))
+            found += [(question.name, box, one) for box, one in zip(_boxes(question), values, strict=False)]
         else:
-            labels[question.name] = {_TEXT: raw}
-    made: dict[str, Any] = {
-        "id": reply.key,
-        "displayed_text": texts.get(reply.key, ""),
-        "label_annotations": labels,
-        "span_annotations": [],
-    }
-    if reply.seconds is not None:
-        minutes, seconds = divmod(round(reply.seconds), 60)
-        hours, minutes = divmod(minutes, 60)
-        days, hours = divmod(hours, 24)
-        made["behavioral_data"] = {"time_string": f"Time spent: {days}d {hours}h {minutes}m {seconds}s "}
-    return made
+            found += [(question.name, _TEXT, one) for one in values]
+    return [[{"schema": schema, "name": label}, value] for schema, label, value in found]
+
+
+def _behaviour(reply: Reply) -> dict[str, Any]:
+    made: dict[str, Any] = {"instance_id": reply.key}
+    if reply.answered_at is not None:
+        made["session_end"] = reply.answered_at.timestamp()
+        made["session_start"] = made["session_end"] - (reply.seconds or 0)
+    return made | ({"total_time_ms": round(reply.seconds * 1000)} if reply.seconds is not None else {})
 
 
 # In ------------------------------------------------------------------------------------------------------
@@ -151,19 +159,53 @@ def read_items(path: Path) -> list[Item]:
 
 
 def read(path: Path) -> list[Reply]:
-    """The answers of one person's ``annotated_instances.jsonl``, or of one file with everybody's."""
-    return [_reply(line, path, where) for where, line in _lines(path)]
+    """The answers of one person's ``user_state.json``, or of a file of lines with one person's or everybody's."""
+    text = files.decode(files.read_bytes(path), where=files.shown(path), normalise=False)
+    try:
+        state = json.loads(text)
+    except (ValueError, RecursionError):
+        state = None
+    if isinstance(state, dict) and isinstance(state.get(_BY_INSTANCE), dict):
+        return _of_state(state, path, text)
+    return [_of_line(line, path, where) for where, line in _lines(path)]
 
 
-def _reply(found: dict[str, Any], path: Path, where: str) -> Reply:
-    labels = found.get("label_annotations")
+def _of_state(state: dict[str, Any], path: Path, text: str) -> list[Reply]:
+    behaviours = state.get("instance_id_to_behavioral_data")
+    begin = text.index(f'"{_BY_INSTANCE}"')
+    replies = []
+    for key, listed in state[_BY_INSTANCE].items():
+        place = max(text.find(json.dumps(key), begin), text.find(json.dumps(key, ensure_ascii=False), begin), begin)
+        where = f"{files.shown(path)}:{text.count(chr(10), 0, place) + 1}"
+        labels: dict[str, dict[str, Any]] = {}
+        for entry in listed if isinstance(listed, list) else [None]:
+            if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], dict):
+                raise KostraError("this is no list of labels and values", where=where)
+            labels.setdefault(str(entry[0].get("schema")), {})[str(entry[0].get("name"))] = entry[1]
+        behaviour = behaviours.get(key) if isinstance(behaviours, dict) else None
+        told = behaviour if isinstance(behaviour, dict) else {}
+        end, spent = (told.get(name) for name in ("session_end", "total_time_ms"))
+        replies.append(
+            Reply(
+                str(key),
+                str(state.get("user_id") or unquote(path.resolve().parent.name)),
+                _given(labels),
+                answered_at=datetime.fromtimestamp(end, UTC) if isinstance(end, (int, float)) and end > 0 else None,
+                seconds=spent / 1000 if isinstance(spent, (int, float)) else None,
+                where=where,
+            )
+        )
+    return replies
+
+
+def _of_line(found: dict[str, Any], path: Path, where: str) -> Reply:
+    labels = found.get("label_annotations", found.get("labels"))
     if not isinstance(labels, dict):
         raise KostraError(
-            "this is no annotated instance of Potato", where=where, accepted='"id" and "label_annotations"'
+            "this is no annotated instance of Potato",
+            where=where,
+            accepted='user_state.json, or lines with "instance_id" and "labels" (or "id" and "label_annotations")',
         )
-    marks = Marks()
-    for name, held in labels.items():
-        marks.add(str(name), _value(held))
     who = found.get("user_id") or found.get("user") or unquote(path.resolve().parent.name)
     behaviour = found.get("behavioral_data")
     spent = _TIME.search(str(behaviour.get("time_string", ""))) if isinstance(behaviour, dict) else None
@@ -171,9 +213,15 @@ def _reply(found: dict[str, Any], path: Path, where: str) -> Reply:
     if spent:
         days, hours, minutes, rest = (int(part) for part in spent.groups())
         seconds = float(((days * 24 + hours) * 60 + minutes) * 60 + rest)
-    return Reply(
-        str(found.get("id", found.get("instance_id", ""))), str(who), marks.given, seconds=seconds, where=where
-    )
+    key = str(found.get("instance_id", found.get("id", "")))
+    return Reply(key, str(who), _given(labels), seconds=seconds, where=where)
+
+
+def _given(labels: Mapping[str, Any]) -> dict[str, Any]:
+    marks = Marks()
+    for name, held in labels.items():
+        marks.add(str(name), _value(held))
+    return marks.given
 
 
 def _value(held: Any) -> Any:
