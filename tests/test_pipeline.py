@@ -343,7 +343,7 @@ def test_an_unknown_recipe_lists_what_exists(tmp_path: Path) -> None:
 def test_the_demo_goes_through_the_whole_house(tmp_path: Path) -> None:
     built = demo(tmp_path / "demo")
     assert built.complete
-    assert {path.name for path in built.published()} == {"dataset", "report.html"}
+    assert {path.name for path in built.published()} == {"dataset", "report.html", "report"}
     statistics = tables.read(tmp_path / "demo" / "build" / "reliability" / "statistics.parquet", tables.STATISTICS)
     found = dict(statistics.select("statistic", "value").iter_rows())
     # Simulated annotators of this noise agree about as well as the paper's people (.84), most of them being careful.

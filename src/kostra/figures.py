@@ -241,8 +241,12 @@ def _medians(axes: Axes, shown: Mapping[str, Points], slices: int = 10) -> None:
     axes.plot(*line, "-o", color=COLOURS[1], mec=INK, mew=0.6, ms=4.5, lw=1.8, zorder=5, label="median of a tenth")
 
 
-def bars(rows: Sequence[Bar], *, x_label: str, title: str) -> Figure:
+def bars(
+    rows: Sequence[Bar], *, x_label: str, title: str, marks: Mapping[str, float] | None = None, most: int = 28
+) -> Figure:
     """Horizontal bars with their intervals, the series of one row side by side.
+
+    `marks` are levels to compare with, drawn as broken lines; `most` letters of a row's name are shown.
 
     Examples
     --------
@@ -261,14 +265,17 @@ def bars(rows: Sequence[Bar], *, x_label: str, title: str) -> Figure:
             heights = [named.index(bar.row) + (place + 0.5) * tall - 0.4 for bar in own]
             axes.barh(heights, [bar.value for bar in own], tall * 0.88, **_bar_style(name, place))
             _whiskers(axes, own, heights)
-        axes.set_yticks(range(len(named)), [short(name) for name in named])
+        axes.set_yticks(range(len(named)), [short(name, most) for name in named])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(max(len(named), 1) - 0.45, -0.55)
         axes.axvline(0, color=INK, linewidth=0.8)
+        for place, (name, value) in enumerate((marks or {}).items(), 1):
+            axes.axvline(value, color=INK, lw=1.3, ls=DASHES[place % len(DASHES)], label=short(name, 40))
         axes.set_xlabel(x_label)
         axes.grid(axis="x")
         _legend(figure, axes)
-        return finished(figure, title, f"{'; '.join(_said(row, rows) for row in named)}.")
+        levels = "".join(f"; {name} {value:.2f}" for name, value in (marks or {}).items())
+        return finished(figure, title, f"{'; '.join(_said(row, rows) for row in named)}{levels}.")
 
 
 def _whiskers(axes: Axes, own: Sequence[Bar], heights: Sequence[float]) -> None:
@@ -459,12 +466,16 @@ def svg_of(figure: Figure) -> str:
     >>> svg[:15], "<desc" in svg, "<?xml" in svg
     ('<svg role="img"', True, False)
     """
-    svg = _rendered(figure, "svg", text_as_paths=False).decode("utf-8")
+    return svg_in_page(_rendered(figure, "svg", text_as_paths=False).decode("utf-8"), str(figure.get_label()))
+
+
+def svg_in_page(svg: str, label: str) -> str:
+    """A figure that was saved as SVG, to stand inside a page: its title is the label's first line."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     # A style element would rule the whole page, not only this figure.
     svg = re.sub(r"\s*<style[^>]*>.*?</style>", "", svg, flags=re.DOTALL)
-    label = str(figure.get_label())
+    svg = re.sub(r"\s*<title>[^<]*</title>", "", svg)
     title, _, description = label.partition("\n")
     own = "f" + hashlib.sha256((svg + label).encode()).hexdigest()[:9]
     head = (
@@ -505,7 +516,8 @@ def _rendered(figure: Figure, ending: str, *, text_as_paths: bool) -> bytes:
     import matplotlib
 
     stream = io.BytesIO()
-    no_date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
+    title = str(figure.get_label()).partition("\n")[0] or None
+    no_date = {"svg": {"Date": None, "Title": title}, "pdf": {"CreationDate": None, "Title": title}}.get(ending)
     ground = "white" if text_as_paths else "none"
     with look(), matplotlib.rc_context({"svg.fonttype": "path" if text_as_paths else "none"}):
         figure.savefig(stream, format=ending, dpi=200, metadata=no_date, facecolor=ground)

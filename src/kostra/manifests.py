@@ -105,15 +105,14 @@ def lay_down(step: Step, staging: Path, *, project: Path) -> None:
         final.replace(old)
     staging.replace(final)
     shutil.rmtree(old, ignore_errors=True)
-    published = publishes(step)
-    if published is not None:
-        _publish(final / published, project / published)
+    for name in publishes(step):
+        _publish(final / name, project / name)
 
 
-def publishes(step: Step) -> str | None:
-    """What a step lays into the project's folder: a file or a folder, or nothing."""
-    name: str | None = getattr(component(step.use), "PUBLISHES", None)
-    return name
+def publishes(step: Step) -> tuple[str, ...]:
+    """What a step lays into the project's folder: files and folders, or nothing."""
+    names: str | tuple[str, ...] = getattr(component(step.use), "PUBLISHES", ())
+    return (names,) if isinstance(names, str) else names
 
 
 def _publish(made: Path, place: Path) -> None:

@@ -5,7 +5,7 @@ A project is a folder made from a recipe::
     recipe.toml           the protocol
     data/                 what the user brings
     build/STEP/           tables (Parquet) and manifest.json of one step, replaced as a whole
-    dataset/ report.html  what the last steps publish
+    dataset/ report.html report/  what the last steps publish
 
 The same recipe, seed and data give byte-identical tables. A step is laid down by a rename once all its files are
 on disk, so an interrupted run leaves finished steps behind and resumes after them.
@@ -56,7 +56,8 @@ class Built:
         return [
             (self.folder / name, status)
             for status in self.steps
-            if (name := manifests.publishes(status.step)) is not None and (self.folder / name).exists()
+            for name in manifests.publishes(status.step)
+            if (self.folder / name).exists()
         ]
 
 

@@ -193,8 +193,7 @@ class Project:
         return any(manifest is not None and manifest.get("simulated") for manifest in found)
 
     def _intact(self, step: Step, manifest: Mapping[str, Any]) -> bool:
-        published = manifests.publishes(step)
-        if published is not None and not (self.folder / published).exists():
+        if not all((self.folder / name).exists() for name in manifests.publishes(step)):
             return False
         return manifests.intact(self.build / step.name, manifest)
 
@@ -237,11 +236,14 @@ class Project:
         }
 
     def history(self, step: Step) -> dict[str, dict[str, Any]]:
-        """Manifests of the steps before this one."""
+        """Manifests of the steps before this one, without those that an earlier build left and that wait now."""
         found = {}
         for other in self.recipe.steps:
             if other.name == step.name:
                 break
+            known = self.states.get(other.name)
+            if known is not None and known.state in ("waiting", "blocked"):
+                continue
             manifest = self.manifest(other.name)
             if manifest is not None:
                 found[other.name] = manifest

@@ -25,7 +25,7 @@ and, where it needs them,
     kinds of tables without which it runs as well, and says so, where the step that writes them waits for something
     from outside: a report goes without the results of a model that nobody has brought yet,
 ``PUBLISHES``
-    the name of a file or folder it makes in ``context.folder`` that is also laid into the project's folder.
+    the name of a file or folder it makes in ``context.folder`` that is also laid into the project's folder, or several.
 
 It is a pure function of its inputs, its options and ``context.rng``; files that are not tables go into
 ``context.folder``.
