@@ -76,6 +76,7 @@ def test_answers_of_people_are_told_from_simulated_ones(rated: Path, tmp_path: P
     (project / "data" / "judgments.csv").write_text(judged.write_csv(datetime_format="%Y-%m-%dT%H:%M:%S%.6fZ"))
     assert build(project, now=NOW).complete
     text = page_of(project).text
-    assert "simulated" not in text
+    assert "simulated annotator" not in text
+    assert "were simulated" not in text
     assert "The scores rest on 180 answers" in text
     assert "Ask people" not in text
