@@ -14,8 +14,8 @@ from kostra import registry
 
 SOURCE = Path(kostra.__file__).parent
 GROUND = (
-    "errors", "text", "correlate", "resample", "files", "figures", "tables", "trees", "ratings", "registry", "recipe",
-    "steps",
+    "errors", "text", "correlate", "resample", "files", "figures", "findings", "schemas", "tables", "trees", "ratings",
+    "registry", "recipe", "steps",
 )  # fmt: skip
 """Modules that everybody may use, in the order in which they may use each other."""
 SEE_ALL = (

@@ -18,322 +18,47 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
 from kostra import files
 from kostra.errors import KostraError, nearest, some, unknown
 from kostra.files import Format, format_of, shown
-from kostra.text import bare, near_duplicates
+from kostra.findings import Finding, near_duplicate_findings, range_findings, short
+from kostra.schemas import (
+    ANNOTATORS,
+    DOCUMENTS,
+    DTYPES,
+    JUDGMENTS,
+    PAIRS,
+    RESULTS,
+    SCHEMAS,
+    SCORES,
+    SENTENCES,
+    STATISTICS,
+    TREES,
+    TUPLES,
+    Column,
+    Frame,
+    Schema,
+    schema_named,
+)  # fmt: skip
 
-Frame = pl.DataFrame
-Kind = Literal["text", "whole", "number", "time"]
-
-_DTYPES: dict[Kind, pl.DataType] = {
-    "text": pl.String(),
-    "whole": pl.Int64(),
-    "number": pl.Float64(),
-    "time": pl.Datetime("us", "UTC"),
-}
-_ACCEPTED: dict[Kind, str] = {
-    "text": "text",
-    "whole": "a whole number, such as 3",
-    "number": "a finite number, such as 2.5",
-    "time": "a time with its zone, such as 2026-03-01T12:00:00Z",
-}
+__all__ = [
+    "ANNOTATORS", "DOCUMENTS", "JUDGMENTS", "PAIRS", "RESULTS", "SCHEMAS", "SCORES", "SENTENCES", "STATISTICS", "TREES",
+    "TUPLES", "Column", "Finding", "Frame", "Schema", "as_text", "check", "from_cells", "near_duplicate_findings",
+    "range_findings", "read", "read_cells", "read_with_lines", "schema_named", "write",
+]  # fmt: skip
+"""Schemas and findings are made in modules of their own; whoever works with tables finds all of it here."""
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _FINER_THAN_MICROSECONDS = re.compile(r"[.,]\d{7}")
 _BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
 """What `str.strip` takes away; Polars' own idea of white space differs in four control characters."""
-
-STATUSES = ("answered", "impossible", "skipped", "superseded", "surplus", "discarded")
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a schema."""
-
-    name: str
-    doc: str
-    kind: Kind = "text"
-    empty: bool = False
-    """Whether a cell may be empty (and the whole column absent from a file)."""
-    choices: tuple[str, ...] = ()
-
-    @property
-    def accepted(self) -> str:
-        """What a cell may hold, in words."""
-        what = f"one of {', '.join(self.choices)}" if self.choices else _ACCEPTED[self.kind]
-        return f"{what}, or nothing" if self.empty else what
-
-
-@dataclass(frozen=True)
-class Schema:
-    """A kind of table: its columns in order, and the columns that together identify a row."""
-
-    name: str
-    doc: str
-    columns: tuple[Column, ...]
-    key: tuple[str, ...]
-    counted: str | None = None
-    """The column whose distinct values are counted as the table's things, where that is not its rows."""
-
-    def count(self, frame: Frame) -> int:
-        """How many things a table of this kind holds: tuples, say, and not their places."""
-        return frame[self.counted].n_unique() if self.counted else frame.height
-
-    @property
-    def dtypes(self) -> pl.Schema:
-        """The Polars schema."""
-        return pl.Schema({column.name: _DTYPES[column.kind] for column in self.columns})
-
-    def empty(self) -> Frame:
-        """A table of this kind without rows."""
-        return pl.DataFrame(schema=self.dtypes)
-
-
-def _optional(name: str, doc: str, kind: Kind = "text", choices: tuple[str, ...] = ()) -> Column:
-    return Column(name, doc, kind, empty=True, choices=choices)
-
-
-DOCUMENTS = Schema(
-    "documents",
-    "Texts or images that sentences come from.",
-    (
-        Column("document", "id"),
-        Column("source", "corpus it comes from"),
-        Column("language", "ISO 639 code"),
-        _optional("kind", "review, report, summary, image, …"),
-        _optional("group", "theme, incident, book: what documents share"),
-        _optional("title", "title"),
-        _optional("text", "whole text; empty for an image"),
-    ),
-    ("document",),
-)
-SENTENCES = Schema(
-    "sentences",
-    "Sentences, as found, as made by a rule, or as rewritten by a person.",
-    (
-        Column("sentence", "id"),
-        Column("text", "the sentence"),
-        Column("source", "corpus it comes from"),
-        Column("language", "ISO 639 code"),
-        _optional("document", "the document it stands in"),
-        _optional("position", "place in the document, from 1", "whole"),
-        _optional("group", "theme, incident, target, paraphrase set: what sentences share"),
-        _optional("label", "style, author, stance, …"),
-        _optional("origin", "the sentence it was made from"),
-        _optional("change", "the rule or rewrite that made it"),
-    ),
-    ("sentence",),
-)
-PAIRS = Schema(
-    "pairs",
-    "Two sentences to be judged together, maybe with their contexts.",
-    (
-        Column("pair", "id"),
-        Column("text_a", "first sentence"),
-        Column("text_b", "second sentence"),
-        _optional("sentence_a", "id of the first sentence"),
-        _optional("sentence_b", "id of the second sentence"),
-        _optional("source", "corpus"),
-        _optional("subset", "sampling strategy"),
-        _optional("context_a", "text around the first sentence, the key sentence inside <sent></sent>"),
-        _optional("context_b", "text around the second sentence, likewise"),
-        _optional("reverse", "id of the pair with the sentences swapped"),
-        _optional("overlap", "lexical overlap by which it was sampled", "number"),
-    ),
-    ("pair",),
-)
-TUPLES = Schema(
-    "tuples",
-    "Items compared together: one row per place in a tuple.",
-    (
-        Column("tuple", "id"),
-        Column("position", "place in the tuple, from 1", "whole"),
-        Column("item", "id of the pair or sentence at that place"),
-    ),
-    ("tuple", "position"),
-    counted="tuple",
-)
-ANNOTATORS = Schema(
-    "annotators",
-    "Who answers. Names and payment never stand here.",
-    (
-        Column("annotator", "pseudonym"),
-        Column("kind", "what answers", choices=("person", "simulated", "model")),
-        _optional("role", "role in the campaign", choices=("annotator", "leader", "judge", "linguist", "admin")),
-        _optional("note", "anything worth keeping"),
-    ),
-    ("annotator",),
-)
-JUDGMENTS = Schema(
-    "judgments",
-    "One stored answer to one question. Rows are appended, never edited; a correction supersedes.",
-    (
-        Column("judgment", "id"),
-        Column("item", "what was asked about"),
-        Column("version", "version of the item that was shown", "whole"),
-        Column("question", "what was asked"),
-        _optional("annotator", "who answered; empty where the source is anonymous"),
-        _optional("value", "the answer as text; empty when impossible or skipped"),
-        Column("status", "what became of it", choices=STATUSES),
-        Column("phase", "phase of the campaign"),
-        Column("block", "block of the phase"),
-        _optional("shown_at", "when the item was shown", "time"),
-        _optional("answered_at", "when the answer was stored", "time"),
-        _optional("seconds", "thinking time", "number"),
-        _optional("supersedes", "the judgment this one replaces"),
-    ),
-    ("judgment",),
-)
-SCORES = Schema(
-    "scores",
-    "Aggregated judgments: one row per item and question.",
-    (
-        Column("item", "id"),
-        Column("question", "what was asked"),
-        _optional("score", "the score, on the recipe's range", "number"),
-        _optional("label", "the label, for label questions"),
-        _optional("raw", "the score on the method's own scale", "number"),
-        Column("appearances", "answers it rests on", "whole"),
-        _optional("standard_error", "standard error of the score", "number"),
-    ),
-    ("item", "question"),
-)
-STATISTICS = Schema(
-    "statistics",
-    "Figures about the judgments, each with its interval where one is meaningful.",
-    (
-        Column("statistic", "plain name"),
-        Column("question", "what it is about"),
-        _optional("value", "estimate; empty where undefined", "number"),
-        _optional("low", "lower end of the 95% interval", "number"),
-        _optional("high", "upper end", "number"),
-        Column("n", "units it rests on", "whole"),
-        _optional("note", "convention or reason"),
-    ),
-    ("statistic", "question"),
-)
-TREES = Schema(
-    "trees",
-    "Dependency trees, one per distinct sentence text, whichever tables it stands in.",
-    (
-        Column("text", "the sentence"),
-        Column("parser", "which parser made the tree, as a spec such as udpipe:PATH"),
-        Column("conllu", "the tree in CoNLL-U, comments included"),
-    ),
-    ("text",),
-)
-RESULTS = Schema(
-    "results",
-    "Encoders against people.",
-    (
-        Column("encoder", "encoder"),
-        Column("part", "whole set, or the source it is limited to"),
-        Column("metric", "such as cosine_spearman"),
-        _optional("value", "estimate; empty where undefined", "number"),
-        _optional("low", "lower end of the 95% interval", "number"),
-        _optional("high", "upper end", "number"),
-        Column("n", "pairs", "whole"),
-        _optional("note", "convention or reason"),
-    ),
-    ("encoder", "part", "metric"),
-)
-
-SCHEMAS: dict[str, Schema] = {
-    schema.name: schema
-    for schema in (
-        DOCUMENTS, SENTENCES, PAIRS, TUPLES, ANNOTATORS, JUDGMENTS, SCORES, STATISTICS, TREES, RESULTS,
-    )
-}  # fmt: skip
-
-
-def schema_named(name: str) -> Schema:
-    """The schema of that name.
-
-    Examples
-    --------
-    >>> schema_named("pairs").key
-    ('pair',)
-    """
-    if name not in SCHEMAS:
-        raise unknown("kind of table", name, SCHEMAS)
-    return SCHEMAS[name]
-
-
-# What was noticed but not mended ------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something worth knowing about a file: reported with its lines, never silently mended."""
-
-    kind: str
-    message: str
-    where: str
-    lines: tuple[int, ...] = ()
-
-    def __str__(self) -> str:
-        place = f"{self.where}: {self.message}"
-        return f"{place} (line{'s' if len(self.lines) > 1 else ''} {some(self.lines, 8)})" if self.lines else place
-
-
-def near_duplicate_findings(
-    texts: Sequence[str], lines: Sequence[int], *, where: str, key: Callable[[str], str] = bare
-) -> list[Finding]:
-    """Report strings that are one item to a reader and several to a computer.
-
-    Examples
-    --------
-    >>> print(*near_duplicate_findings(["a b", "a  b", "c"], [2, 3, 4], where="x"))
-    x: 3 different strings are only 2 once white space and punctuation are ignored, e.g. "a b" and "a  b" (lines 2, 3)
-    """
-    groups = near_duplicates(texts, lines, key=key)
-    if not groups:
-        return []
-    strings = len(set(texts))
-    distinct = strings - sum(len(group.texts) - 1 for group in groups)
-    example = groups[0].texts
-    message = (
-        f"{strings:,} different strings are only {distinct:,} once white space and punctuation are ignored, "
-        f'e.g. "{_short(example[0])}" and "{_short(example[1])}"'
-    )
-    ordered = sorted({line for group in groups for line in group.lines})
-    return [Finding("near_duplicates", message, where, tuple(ordered))]
-
-
-def range_findings(
-    values: Iterable[float | None], lines: Iterable[int], *, low: float, high: float, where: str, column: str
-) -> list[Finding]:
-    """Report numbers outside the declared range, with their lines.
-
-    Examples
-    --------
-    >>> print(*range_findings([0, -4, 6], [1, 2, 3], low=0, high=6, where="x.tsv", column="score"))
-    x.tsv: 1 value of "score" outside 0 to 6: -4 (line 2)
-    """
-    bad = [
-        (value, line)
-        for value, line in zip(values, lines, strict=True)
-        if value is not None and not low <= value <= high
-    ]
-    if not bad:
-        return []
-    found = some([f"{value:g}" for value, _ in bad])
-    message = f'{len(bad):,} value{"s" if len(bad) > 1 else ""} of "{column}" outside {low:g} to {high:g}: {found}'
-    return [Finding("out_of_range", message, where, tuple(line for _, line in bad))]
-
-
-def _short(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
-
 
 # Checking ----------------------------------------------------------------------------------------------
 
@@ -352,7 +77,7 @@ def check(frame: Frame, schema: Schema, *, where: str = "table") -> Frame:
     """
     _known_columns(frame.columns, schema, where=where)
     for column in schema.columns:
-        dtype = _DTYPES[column.kind]
+        dtype = DTYPES[column.kind]
         if column.name not in frame.columns:
             frame = frame.with_columns(pl.lit(None, dtype=dtype).alias(column.name))
             continue
@@ -375,7 +100,7 @@ def check(frame: Frame, schema: Schema, *, where: str = "table") -> Frame:
 
 
 def _cast(cells: pl.Series, column: Column, *, where: str) -> pl.Series:
-    dtype = _DTYPES[column.kind]
+    dtype = DTYPES[column.kind]
     try:
         return cells.cast(dtype)
     except pl.exceptions.InvalidOperationError:
@@ -602,7 +327,7 @@ def from_cells(cells: Mapping[str, Sequence[Any]], schema: Schema, *, where: str
     for column in schema.columns:
         found = cells.get(column.name)
         values = [None] * len(lines) if found is None else _parsed(found, column, where=where, lines=lines)
-        columns.append(pl.Series(column.name, values, dtype=_DTYPES[column.kind]))
+        columns.append(pl.Series(column.name, values, dtype=DTYPES[column.kind]))
     frame = pl.DataFrame(columns)
     _unique_key(frame, schema, where=where, lines=lines)
     return frame
@@ -632,8 +357,8 @@ def _said(cell: Any) -> str:
     if cell is None or cell == "":
         return "nothing"
     if isinstance(cell, str):
-        return f'"{_short(cell.encode("utf-8", "replace").decode())}"'
-    return _short(json.dumps(cell, ensure_ascii=False, default=str))
+        return f'"{short(cell.encode("utf-8", "replace").decode())}"'
+    return short(json.dumps(cell, ensure_ascii=False, default=str))
 
 
 def _value(cell: Any, column: Column) -> Any:
