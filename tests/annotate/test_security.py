@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from tests.annotate.scripts import script, sent
-from tests.annotate.studies import Study, Visitor, pairs, rated, rating, rewriting
+from tests.annotate.studies import NOON, Study, Visitor, pairs, rated, rating, rewriting
 from tests.annotate.test_routes import EXPECTED, Asked, ask
 
 from kostra.annotate import guard
@@ -36,6 +36,14 @@ UNSAFE = {route: asked for route, asked in EXPECTED.items() if route[0] != "GET"
 def study(tmp_path: Path) -> Iterator[Study]:
     """A site that is not open yet."""
     made = Study(tmp_path, f"sqlite:///{tmp_path / 'campaign.db'}")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def any_store(store_url: str, tmp_path: Path) -> Iterator[Study]:
+    """The same on each kind of store in turn."""
+    made = Study(tmp_path, store_url)
     yield made
     made.close()
 
@@ -302,6 +310,14 @@ def test_the_next_address_in_one_s_own_network_is_no_other_address() -> None:
     assert knocking.knock(guard._network("2001:db8::77"), "door", now) > 0
 
 
+def test_addresses_of_the_older_kind_are_no_one_household_inside_the_newer() -> None:
+    knocking, now = Knocking(), NOON
+    for number in range(25):
+        knocking.failed(guard._network("::ffff:203.0.113.7"), now, door=f"door {number}")
+    assert knocking.knock(guard._network("203.0.113.7"), "door", now) > 0
+    assert knocking.knock(guard._network("::ffff:203.0.113.8"), "door", now) == 0
+
+
 # Behind a proxy, and under other names -------------------------------------------------------------------------
 
 
@@ -416,6 +432,33 @@ def test_only_a_script_that_is_known_may_send_much(study: Study, monkeypatch: py
     assert visitor.http.post("/work/problem", files={"text": b"x" * (guard.LARGEST_BODY + 1)}).status_code == 413
     deep = "[" * 100_000 + "]" * 100_000
     assert visitor.send(deep.encode()).status_code in (400, 422)
+
+
+def test_a_sign_that_no_store_keeps_is_refused_before_it_gets_there(any_store: Study) -> None:
+    rated(any_store)
+    nul = "a\x00b"
+    admin, ann = any_store.visitor("boss", role="admin"), any_store.visitor("ann")
+    assert client(any_store).post("/login", data={"name": nul, "password": nul}).status_code == 422
+    for path, fields in (
+        ("/admin/news/messages", {"name": nul, "text": "Hello."}),
+        ("/admin/news/invitations", {"name": nul, "role": "annotator", "uses": "personal", "note": "why"}),
+        ("/admin/news/exclude", {"name": nul, "note": nul}),
+    ):
+        assert admin.post(path, fields).status_code == 422, path
+    assert ann.post("/work/problem", {"text": nul}).status_code == 422
+    assert ann.call("problems", {"text": nul}).status_code < 500
+    made = script(any_store)
+    for path, body in (
+        ("campaigns/news/invitations", {"annotator": nul}),
+        ("campaigns/news/annotators/ann/exclude", {"reason": nul}),
+        ("campaigns/news/annotators/a%00b/exclude", {"reason": "why"}),
+        ("campaigns/news/pause", {"reason": nul}),
+        ("campaigns", sent(nul)),
+        ("campaigns", sent(title=nul)),
+        ("campaigns", sent(language=nul)),
+    ):
+        assert made.post(path, body).status_code < 500, (path, body)
+    assert any_store.stranger().get("/health/ready").status_code == 200
 
 
 def test_pages_cannot_be_framed_but_for_the_one_that_mechanical_turk_frames(study: Study) -> None:

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from kostra.annotate.entry.passwords import login_name
 from kostra.annotate.guard import too_often
 from kostra.annotate.hall import NotKnownError, hall_of, is_api, root_of
+from kostra.annotate.languages import Message
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 FIELDS = 20_000
@@ -31,7 +32,10 @@ async def unforged(request: Request) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     fields = None
     if kind in _FORMS and not is_api(request):
-        fields = dict(await request.form(max_fields=FIELDS))
+        fields = dict(form := await request.form(max_fields=FIELDS))
+        if any("\x00" in value for value in form.values() if isinstance(value, str)):
+            # PostgreSQL keeps no such text, and no person types it.
+            raise HTTPException(422, Message("The text has control characters in it, which cannot be kept."))
     if fields is not None and request.scope["path"].removeprefix(root_of(request)) == "/login":
         wait = request.app.state.knocking.tries(login_name(str(fields.get("name", ""))[:1000]), hall.now())
         if wait and request.app.state.doors.limited:

@@ -289,16 +289,20 @@ def _reply(path: str, status: int, told: str, headers: Mapping[str, str]) -> Res
 def _network(address: str) -> str:
     """What counts as one address: a household has a whole /64 of the newer kind.
 
+    A site that listens on both kinds sees those of the older one inside the newer, and they are not one household.
+
     Examples
     --------
-    >>> _network("192.0.2.7"), _network("2001:db8:1:2:3::4")
-    ('192.0.2.7', '2001:db8:1:2::/64')
+    >>> _network("192.0.2.7"), _network("::ffff:192.0.2.7"), _network("2001:db8:1:2:3::4")
+    ('192.0.2.7', '192.0.2.7', '2001:db8:1:2::/64')
     """
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
         return address[:64]
-    return str(ipaddress.ip_network((address, 64), strict=False)) if found.version == 6 else str(found)
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
 
 
 def _check_length(headers: Mapping[bytes, bytes], most: int) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
 
 import polars as pl
 from fastapi import APIRouter, FastAPI, Request
@@ -80,9 +82,12 @@ def _bytes(frame: Frame, *, header: bool) -> bytes:
 
 
 def _parquet(parts: Iterator[Frame]) -> io.BufferedRandom:
-    """A file without a name, so that it is gone when it is closed; written a piece at a time."""
+    """A file without a name, so that it is gone when it is closed; never more than a part of it is in memory."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
-    pl.concat([JUDGMENTS.empty(), *parts]).write_parquet(file)
+    with tempfile.TemporaryDirectory(prefix="kostra-") as folder:
+        for number, part in enumerate(chain([JUDGMENTS.empty()], parts)):
+            part.write_parquet(Path(folder, f"{number:06d}.parquet"))
+        pl.scan_parquet(folder).sink_parquet(file)
     file.seek(0)
     return file
 
