@@ -16,9 +16,10 @@ from kostra.campaign import dealing
 from kostra.campaign.adaptive import AdaptiveDesign
 from kostra.campaign.adaptive_pool import AdaptivePool
 from kostra.campaign.items import Item
+from kostra.campaign.lots import Lots
 from kostra.campaign.material import Material
 from kostra.campaign.people import Person
-from kostra.campaign.pools import Followed, Lots, Pool, Queue, Sitting, personal_rng
+from kostra.campaign.pools import Followed, Pool, Queue, Sitting, personal_rng
 from kostra.campaign.protocol import Campaign, Phase, Role
 from kostra.campaign.schedule import Policy
 

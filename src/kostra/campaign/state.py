@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 from kostra.campaign.adaptive_pool import AdaptivePool
 from kostra.campaign.events import Event
 from kostra.campaign.items import Item
+from kostra.campaign.lots import Lots
 from kostra.campaign.material import Material
 from kostra.campaign.people import BlockKey, Person, Record, Shown
 from kostra.campaign.phases import PhaseRun, make_phases
 from kostra.campaign.places import Feedback, Outcome, Status
-from kostra.campaign.pools import Lots, Pool
+from kostra.campaign.pools import Pool
 from kostra.campaign.protocol import Campaign
 from kostra.campaign.rewording import reworded
 from kostra.errors import KostraError

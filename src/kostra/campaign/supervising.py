@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from kostra.campaign.events import Event
+from kostra.campaign.lots import Lots
 from kostra.campaign.people import Person
 from kostra.campaign.phases import PhaseRun
-from kostra.campaign.pools import Lots, Pool, Queue
+from kostra.campaign.pools import Pool, Queue
 from kostra.campaign.state import CampaignState
 from kostra.errors import KostraError, unknown
 

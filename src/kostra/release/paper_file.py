@@ -37,6 +37,7 @@ class Options(Strict):
     """Whose form, and which questions it holds."""
 
     form: Literal["costra", "cdsc", "str2021"]
+    """The paper in whose form the data are written."""
     relatedness: str = "relatedness"
     """The question with the scores of CDSCorpus and STR-2021."""
     entailment: str = "entailment"
