@@ -50,9 +50,9 @@ from kostra.schemas import (
 )
 
 __all__ = [
-    "ANNOTATORS", "DOCUMENTS", "JUDGMENTS", "PAIRS", "RESULTS", "SCHEMAS", "SCORES", "SENTENCES", "STATISTICS", "STATUSES",
-    "TREES", "TUPLES", "Column", "Finding", "Frame", "Schema", "as_text", "check", "from_cells", "near_duplicate_findings",
-    "range_findings", "read", "read_cells", "read_with_lines", "schema_named", "write",
+    "ANNOTATORS", "DOCUMENTS", "JUDGMENTS", "PAIRS", "RESULTS", "SCHEMAS", "SCORES", "SENTENCES", "STATISTICS",
+    "STATUSES", "TREES", "TUPLES", "Column", "Finding", "Frame", "Schema", "as_text", "check", "from_cells",
+    "near_duplicate_findings", "range_findings", "read", "read_cells", "read_with_lines", "schema_named", "write",
 ]  # fmt: skip
 """Schemas and findings are made in modules of their own; whoever works with tables finds all of it here."""
 
