@@ -114,7 +114,7 @@ def test_answers_without_a_time_are_counted_and_without_any_refused(tmp_path: Pa
     some_missing = [*ROWS, answer("cyn", "q", "1", None, 4)]
     here = context(tmp_path)
     thinking.run(inputs(some_missing, REFERENCE), thinking.Options(against="round_1"), here)
-    assert [finding.message for finding in here.findings] == ["1 answers are left out: nobody noted how long they took"]
+    assert [finding.message for finding in here.findings] == ["left out, since nobody noted the time: 1 judgment"]
     none = [{**row, "seconds": None} for row in ROWS]
     with pytest.raises(KostraError, match="none of these answers has one"):
         thinking.run(inputs(none, REFERENCE), thinking.Options(against="round_1"), context(tmp_path))
@@ -177,7 +177,7 @@ def test_order_is_that_of_time_and_not_of_the_table() -> None:
 
 def test_answers_without_a_time_have_no_order_and_are_refused(tmp_path: Path) -> None:
     rows = [*ROWS, answer("cyn", "q", "1", 2, None)]
-    with pytest.raises(KostraError, match="needs the order of the answers, and 1 of 6 answers have no time"):
+    with pytest.raises(KostraError, match="needs the order of the answers, and 1 of 6 judgments have no time"):
         calibration.run(inputs(rows, REFERENCE), calibration.Options(against="round_1"), context(tmp_path))
 
 
@@ -187,7 +187,7 @@ def test_answers_without_a_time_have_no_order_and_are_refused(tmp_path: Path) ->
 @pytest.mark.parametrize("component", [thinking, calibration])
 def test_the_released_anonymous_answers_are_refused_with_the_reason(component: Any, data: Path, tmp_path: Path) -> None:
     released = czech_news_sts.read(data / "cna_free_test.tsv")
-    with pytest.raises(KostraError, match="10,800 of 10,800 answers are anonymous"):
+    with pytest.raises(KostraError, match="10,800 of 10,800 judgments are anonymous"):
         component.run(Inputs(released.tables), component.Options(against="round_1"), context(tmp_path))
 
 
@@ -198,13 +198,13 @@ def test_answers_about_items_without_reference_are_counted(component: Any, tmp_p
         inputs([*ROWS, answer("cyn", "new", "2", 1, 9)], REFERENCE), component.Options(against="round_1"), here
     )
     messages = [finding.message for finding in here.findings]
-    assert messages == ['1 answers are left out: their items have no score of "round_1"']
+    assert messages == ['left out for want of a score of "round_1": 1 judgment']
 
 
 @pytest.mark.parametrize("component", [thinking, calibration])
 def test_text_answers_and_an_unknown_reference_are_refused(component: Any, tmp_path: Path) -> None:
     text = answer("cyn", "q", "maybe", 1, 9, question="label")
-    with pytest.raises(KostraError, match=r"needs numbers: 1 answers are none, e\.g\. 'maybe' to .label."):
+    with pytest.raises(KostraError, match=r"needs numbers, and 1 judgment gave none, e\.g\. 'maybe' to .label."):
         component.run(inputs([*ROWS, text], REFERENCE), component.Options(against="round_1"), context(tmp_path))
     chosen = component.Options(against="round_1", questions=("similarity",))
     assert component.run(inputs([*ROWS, text], REFERENCE), chosen, context(tmp_path))["statistics"].height == 1

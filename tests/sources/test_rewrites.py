@@ -79,7 +79,7 @@ def test_what_is_impossible_is_no_sentence_but_counted_and_listed(tmp_path: Path
     assert made["text"].to_list() == ["It rained."]
     found = said(place)
     assert found["impossible"] == "1 times IMPOSSIBLE (50.0%): ban (1)"
-    assert found["skipped"] == "1 answers are skipped and no rewrites"
+    assert found["skipped"] == "skipped, and so no rewrites: 1 judgment"
     assert {"superseded", "discarded"} <= set(found)
     assert found["untouched"] == "1 items were rewritten by nobody: s2"
     with (tmp_path / "answers.csv").open(encoding="utf-8") as file:
@@ -130,7 +130,7 @@ def test_answers_about_other_sentences_are_refused(tmp_path: Path) -> None:
 
 def test_an_empty_round_and_an_unknown_question_are_refused(tmp_path: Path) -> None:
     read = Inputs({"judgments": judgments(("s1", "ban", "otter", None, "impossible")), "sentences": seeds(s1="A.")})
-    with pytest.raises(KostraError, match="none of 1 answers is a rewrite"):
+    with pytest.raises(KostraError, match="none of 1 judgment is a rewrite"):
         rewrites.run(read, rewrites.Options(), context(tmp_path))
     with pytest.raises(KostraError, match='unknown question "band"') as error:
         rewrites.run(read, rewrites.Options(questions=("band",)), context(tmp_path))

@@ -281,7 +281,7 @@ def _collected(campaign: Campaign, made: Material, context: Context) -> dict[str
     strange = [line for line, item in zip(lines, judgments["item"], strict=True) if item not in asked]
     if strange:
         raise KostraError(
-            f"{len(strange):,} answers are about items that this step does not ask about (lines {some(strange)})",
+            f"{len(strange):,} judgments are about items that this step does not ask about (lines {some(strange)})",
             where=str(path),
             remedy="the answers belong to another build: keep the seed and the data with which they were collected",
         )
@@ -310,6 +310,6 @@ def _models_apart(judgments: Frame, context: Context) -> Frame:
     count = judgments.filter(theirs).height
     if not count:
         return judgments
-    context.note("models", f"{count:,} answers come from language models: they are kept apart, as surplus")
+    context.note("models", f"{count:,} judgments come from language models: they are kept apart, as surplus")
     counted = pl.col("status").is_in(["answered", "impossible"])
     return judgments.with_columns(status=pl.when(theirs & counted).then(pl.lit("surplus")).otherwise(pl.col("status")))

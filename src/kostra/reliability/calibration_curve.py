@@ -121,7 +121,7 @@ def already_given(judgments: Frame) -> Frame:
     timeless = answers["answered_at"].null_count()
     if timeless:
         raise KostraError(
-            f"{_PURPOSE} needs the order of the answers, and {timeless:,} of {answers.height:,} answers have no time",
+            f"{_PURPOSE} needs the order of the answers, and {timeless:,} of {answers.height:,} judgments have no time",
             accepted='judgments with the column "answered_at"',
         )
     place = pl.int_range(pl.len()).over("annotator")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from kostra import tables
-from kostra.errors import KostraError, some
+from kostra.errors import KostraError, counted, some
 from kostra.ratings import FloatArray, IntArray
 from kostra.recipe import Strict
 from kostra.reliability import Estimate
@@ -199,7 +199,7 @@ def answers_against(judgments: Frame, scores: Frame, against: str, *, purpose: s
             f'no answer is about an item with a score of "{against}"', accepted=f"scores of {some(known)}"
         )
     missing = numbers.height - joined.height
-    notes = [f'{missing:,} answers are left out: their items have no score of "{against}"'] if missing else []
+    notes = [f'left out for want of a score of "{against}": {counted(missing, "judgment")}'] if missing else []
     # Numbered by name, so that the order of the table does not change what is drawn.
     return joined.with_columns(who=pl.col("annotator").rank("dense").cast(pl.Int64) - 1), notes
 
@@ -209,7 +209,7 @@ def refuse_anonymous(answers: Frame, purpose: str) -> None:
     anonymous = answers["annotator"].null_count()
     if anonymous:
         raise KostraError(
-            f"{purpose} needs to know who gave which answer, and {anonymous:,} of {answers.height:,} answers are "
+            f"{purpose} needs to know who gave which answer, and {anonymous:,} of {answers.height:,} judgments are "
             "anonymous",
             accepted="answers with an annotator each; columns without names are not annotators",
         )
@@ -220,7 +220,7 @@ def _numeric(answers: Frame, purpose: str) -> Frame:
     odd = answers.filter(~numbers["value"].is_finite().fill_null(False))
     if odd.height:
         raise KostraError(
-            f"{purpose} needs numbers: {odd.height:,} answers are none, e.g. {odd['value'][0]!r} to "
+            f"{purpose} needs numbers, and {counted(odd.height, 'judgment')} gave none, e.g. {odd['value'][0]!r} to "
             f'"{odd["question"][0]}"',
             remedy=f"name the rated questions; there are {some(answers['question'].unique(maintain_order=True))}",
         )
@@ -270,7 +270,7 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
             accepted='judgments with the column "seconds"',
         )
     if timed.height < answers.height:
-        notes.append(f"{answers.height - timed.height:,} answers are left out: nobody noted how long they took")
+        notes.append(f"left out, since nobody noted the time: {counted(answers.height - timed.height, 'judgment')}")
     columns = (timed[name].to_numpy() for name in ("value", "reference", "seconds", "who"))
     curve = rmse_by_thinking_time(
         *columns, bucket_seconds=options.bucket_seconds, rng=context.rng, samples=options.samples

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from kostra import tables
-from kostra.errors import KostraError, some, unknown
+from kostra.errors import KostraError, counted, some, unknown
 from kostra.recipe import Name, Strict
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import SENTENCES, Frame, check
@@ -118,7 +118,7 @@ def rewritten(judgments: Frame, sources: Mapping[str, Source]) -> Frame:
 def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:  # noqa: ARG001 - a step's form
     """At most one sentence per answer."""
     count = inputs.get("judgments", 0)
-    return Plan(f"makes sentences of {count:,} answers, leaving out what was impossible", {"sentences": count})
+    return Plan(f"makes sentences of {count:,} judgments, leaving out what was impossible", {"sentences": count})
 
 
 def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
@@ -136,7 +136,9 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         )
     made = rewritten(judgments, sources)
     if not made.height:
-        raise KostraError(f"none of {judgments.height:,} answers is a rewrite", where=where, accepted="answered ones")
+        raise KostraError(
+            f"none of {counted(judgments.height, 'judgment')} is a rewrite", where=where, accepted="answered ones"
+        )
     _note(judgments, made, sources, context)
     columns = ["judgment", "item", "question", "annotator", "status", "value", "seconds"]
     tables.write(judgments.select(columns), context.folder / "answers.csv")
@@ -162,7 +164,7 @@ def _note(judgments: Frame, made: Frame, sources: Mapping[str, Source], context:
     for status in ("skipped", "superseded", "surplus", "discarded"):
         count = judgments.filter(pl.col("status") == status).height
         if count:
-            context.note(status, f"{count:,} answers are {status} and no rewrites")
+            context.note(status, f"{status}, and so no rewrites: {counted(count, 'judgment')}")
     untouched = set(sources) - set(judgments["item"])
     if untouched:
         listed = some(item for item in sources if item in untouched)
