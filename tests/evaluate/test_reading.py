@@ -149,3 +149,12 @@ def test_a_project_is_not_taken_for_its_dataset(tmp_path: Path) -> None:
     (project / "dataset").mkdir()
     with pytest.raises(KostraError, match=r"name the dataset: .*dataset"):
         read_dataset(project)
+
+
+def test_a_dataset_folder_with_rewrites_can_be_asked_about_them(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "sentences").mkdir()
+    (tmp_path / "data" / "pairs.csv").write_text("pair,text_a,text_b,score\np,It rains.,It rained.,0.5\n")
+    rows = ["sentence,text,source,language,origin,change", "s,It rains.,x,en,,", "r,It rained.,x,en,s,past"]
+    (tmp_path / "sentences" / "sentences.csv").write_text("\n".join(rows) + "\n")
+    assert read_dataset(tmp_path).tasks() == ("relatedness", "transformations", "triplets")
