@@ -72,7 +72,7 @@ def lines_of(script: str) -> list[str]:
 class Terminal:
     """One folder in which commands are run, and the sites that go on beside them."""
 
-    def __init__(self, folder: Path, *, data: Path) -> None:
+    def __init__(self, folder: Path, *, data: Path, **environment: str) -> None:
         self.folder = folder
         self._servers: list[subprocess.Popen[str]] = []
         self._environment = {
@@ -87,6 +87,7 @@ class Terminal:
             "PIP_NO_BUILD_ISOLATION": "0",
             "PYTHONPATH": os.pathsep.join(filter(None, [str(folder / ".installed"), os.environ.get("PYTHONPATH")])),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            **environment,
         }
 
     def follow(self, blocks: list[Block], *, name: str) -> int:

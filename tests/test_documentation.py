@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.annotate.conftest import new_database, postgres_server  # noqa: F401 - fixtures
 from tests.documentation import UNTRIED, Block, Terminal, blocks_of, lines_of
 
 from docs.making import commands
@@ -21,6 +22,8 @@ PAGES = {
 RUN = [name for name, blocks in PAGES.items() if any(block.is_run for block in blocks)]
 MODELS = {"tutorials/cdsc.md": "pl.udpipe"}
 """What a page asks the reader to fetch from elsewhere."""
+POSTGRESQL = "how-to/postgresql.md"
+"""Whose reader has a database, at an address in `DATABASE`."""
 UNTRIED_BLOCKS = 13
 """How many blocks no test can run: a cluster, a public server, a tool of others. Each says why."""
 
@@ -33,7 +36,8 @@ def test_what_a_page_says_can_be_typed_and_prints_what_it_says(
     if name in MODELS:
         models: Path = request.getfixturevalue("models")
         shutil.copyfile(models / MODELS[name], tmp_path / MODELS[name])
-    terminal = Terminal(tmp_path, data=data)
+    database = {"DATABASE": request.getfixturevalue("new_database")()} if name == POSTGRESQL else {}
+    terminal = Terminal(tmp_path, data=data, **database)
     try:
         assert terminal.follow(PAGES[name], name=name)
     finally:

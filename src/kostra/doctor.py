@@ -257,6 +257,8 @@ def _store(place: Path, db: str | None, health: Health | KostraError | None) -> 
 def _migration(place: Path, db: str | None, health: Health) -> Check:
     if health.revision == health.newest:
         return Check("tables", "good", f"up to date ({health.revision})")
+    if db and not health.revision:
+        return Check("tables", "good", "none in this database as yet: they are made at the first start")
     if health.is_older:
         told = f"made by an older kostra ({health.revision}; this one has {health.newest})"
         more = f" --db {db}" if db else ""
