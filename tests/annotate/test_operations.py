@@ -114,6 +114,17 @@ def test_figures_are_told_on_the_machine_or_to_a_token_and_to_nobody_through_a_p
     assert study.stranger().get("/metrics", headers={"Authorization": "Bearer x"}).status_code == 403
 
 
+@pytest.mark.parametrize(
+    "doors", [Doors(root="/study"), Doors(proxies=("127.0.0.1",)), Doors(url="https://study.example.org")]
+)
+def test_behind_a_proxy_that_does_not_say_so_figures_need_a_token(study: Study, doors: Doors) -> None:
+    study.doors = doors
+    rated(study)
+    assert on_this_machine(study).get("/metrics").status_code == 403
+    told = {"Authorization": f"Bearer {script(study, 'read').token}"}
+    assert on_this_machine(study).get("/metrics", headers=told).status_code == 200
+
+
 def test_processes_count_together_and_what_one_counted_outlives_it(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from kostra.annotate.operations.metrics import Counters\n"

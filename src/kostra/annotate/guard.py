@@ -77,6 +77,11 @@ class Doors:
     limited: bool = True
     """Whether knocking is limited."""
 
+    @property
+    def behind(self) -> bool:
+        """Whether a proxy stands before it: whoever seems to come from this machine may then be anybody."""
+        return bool(self.root or self.proxies) or self.url.startswith("https:")  # the site itself speaks no TLS
+
     def __post_init__(self) -> None:
         root = self.root.rstrip("/")
         if root and (not _ROOT.fullmatch(root) or root.split("/")[1] in _OWN or {".", ".."} & set(root.split("/"))):
