@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Annotated, Any
 
 import numpy as np
@@ -203,7 +204,7 @@ def _items(office: Office, campaign: str, phase: str, q: str, only: str, at: int
     rows = [
         {
             "item": found.items[place].item,
-            "text": views.text_of(found.items[place])[:300],
+            "text": views.text_of(found.items[place], most=300),
             "accepted": int(found.accepted[place]),
             "leased": int(found.leased[place]),
             "overlap": found.overlap,
@@ -255,7 +256,7 @@ def _agreement(office: Office, campaign: str) -> dict[str, Any]:
                 [charts.Dot(one.at, one.value, one.low, one.high) for one in points],
                 title=f"{name}: {asked.question}, {asked.phase}",
                 text="; ".join(f"{words.moment(one.at)}: {words.number(one.value, 2)}" for one in points),
-                x_label=words("day"),
+                x_label=words("day") if points[-1].at - points[0].at > timedelta(days=2) else words("Time"),
                 y_label=name,
                 words=words,
             )
@@ -272,7 +273,9 @@ def _disagreement(office: Office, campaign: str, asked: str, at: int) -> dict[st
     page_of = rows[at : at + views.PER_PAGE]
 
     def texts(running: Any) -> dict[str, str]:
-        return {row.item: views.text_of(running.items[row.item])[:300] for row in page_of if row.item in running.items}
+        return {
+            row.item: views.text_of(running.items[row.item], most=300) for row in page_of if row.item in running.items
+        }
 
     return {
         "seen": seen,

@@ -123,15 +123,19 @@ def chain_of(answers: Answers, place: int) -> list[int]:
 # Items -------------------------------------------------------------------------------------------------
 
 
-def text_of(item: Item) -> str:
-    """What an item says, in one line.
+def text_of(item: Item, *, most: int | None = None) -> str:
+    """What an item says, in one line; cut at a word where it is longer than a list has room for.
 
     Examples
     --------
-    >>> text_of(Item("p", "pair", {"text_a": "A cat.", "text_b": "A dog."}))
-    'A cat. — A dog.'
+    >>> item = Item("p", "pair", {"text_a": "A cat.", "text_b": "A dog sleeps."})
+    >>> text_of(item), text_of(item, most=20)
+    ('A cat. — A dog sleeps.', 'A cat. — A dog …')
     """
-    return " — ".join(texts_of(item))
+    text = " — ".join(texts_of(item))
+    if most is None or len(text) <= most:
+        return text
+    return (text[:most].rpartition(" ")[0] or text[:most]) + " …"
 
 
 def texts_of(item: Item) -> list[str]:
