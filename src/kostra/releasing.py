@@ -102,10 +102,11 @@ def release(
     moment = now or datetime.now(UTC)
     recipe = read_recipe(project / RECIPE_FILE)
     step = _release_step(recipe, project)
+    _refuse_inside(place, project)
     forms = _forms(recipe)
     _refuse_unbuilt(project, [*step.reads, *forms])
     bring_back(place)
-    last = _last(place, project, overwrite=overwrite)
+    last = _last(place, overwrite=overwrite)
     context = _context(project, recipe, step, moment, seed)
     campaigns = campaigns_of(recipe, ancestors(recipe, step))
     inputs = pipeline.reads_of(project, step.name)
@@ -154,6 +155,17 @@ def _release_step(recipe: Recipe, project: Path) -> Step:
             accepted=f'a step with use = "{RELEASE}" that reads the pairs and their scores',
         )
     return found[-1]
+
+
+def _refuse_inside(place: Path, project: Path) -> None:
+    """A project holds what is private, and a release what is public: neither lies in the other."""
+    inner, outer = place.resolve(), project.resolve()
+    if inner == outer or outer in inner.parents or inner in outer.parents:
+        raise KostraError(
+            "a release needs a folder of its own, outside the project",
+            where=shown(place),
+            remedy=f"--to {outer.parent / f'{outer.name}-release'}",
+        )
 
 
 def _forms(recipe: Recipe) -> dict[str, str]:
@@ -243,10 +255,7 @@ def _seeds(context: Context) -> dict[str, str]:
 # The last release --------------------------------------------------------------------------------------
 
 
-def _last(place: Path, project: Path, *, overwrite: bool) -> Last | None:
-    inside = place.resolve()
-    if inside == project.resolve() or (project.resolve() / "build") in (inside, *inside.parents):
-        raise KostraError("a release needs a folder of its own", where=shown(place))
+def _last(place: Path, *, overwrite: bool) -> Last | None:
     last = last_release(place)
     changed = edited(place, last) if last is not None else []
     if changed and not overwrite:

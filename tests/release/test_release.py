@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import shutil
+import signal
+import subprocess
 import sys
 import warnings
 from datetime import UTC, datetime
@@ -218,6 +219,50 @@ def test_a_release_that_fails_leaves_the_last_one_untouched(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "project"]
 
 
+def test_a_release_that_is_killed_leaves_the_last_one_and_the_next_one_cleans_up(project: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    kostra.release(project, out, now=DAY)
+    before = everything(out)
+    killed = (
+        "import os, signal, sys, kostra\n"
+        "from kostra.release import publishing\n"
+        "publishing.write_checksums = lambda folder: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "kostra.release(sys.argv[1], sys.argv[2], version='9.0.0')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", killed, str(project), str(out)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert everything(out) == before
+    assert (tmp_path / ".out.partial").is_dir()
+    kostra.release(project, out, version="9.0.0", now=LATER)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "project"]
+
+
+@pytest.mark.parametrize("place", ["project", "project/out", "project/data/out", "."])
+def test_a_release_lies_neither_in_its_project_nor_around_it(project: Path, tmp_path: Path, place: str) -> None:
+    with pytest.raises(KostraError, match="a folder of its own, outside the project"):
+        kostra.release(project, tmp_path / place)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["project"]
+
+
+def test_it_may_be_released_into_the_folder_in_which_one_stands(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    kostra.release(project, ".", now=DAY)
+    assert (tmp_path / "here" / "README.md").is_file()
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_checksums_are_what_sha256sum_checks(released: Path) -> None:
+    program = shutil.which("sha256sum")
+    if program is None:
+        pytest.skip("no sha256sum here")
+    done = subprocess.run([program, "-c", "checksums.txt"], cwd=released, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == len(everything(released)) - 1
+
+
 def test_a_folder_with_something_else_is_refused(project: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.tex").write_text("years of work")
@@ -259,28 +304,39 @@ def test_it_loads_with_datasets_configuration_by_configuration(
     assert judgments.num_rows == pl.read_parquet(released / "judgments/judgments.parquet").height
 
 
-def test_as_a_task_of_mteb_it_gives_the_numbers_that_kostra_gives(
-    released: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_card_s_own_snippet_loads_it_and_mteb_gives_the_numbers_that_kostra_gives(
+    released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    snippet = (released / "README.md").read_text().partition("```python\n")[2].partition("```")[0]
+    snippet = snippet.replace("path/to/this/folder", str(released))
+    snippet = snippet.replace('mteb.get_model("intfloat/multilingual-e5-small")', 'to_mteb("hashed")')
+    snippet = snippet.replace("Task())", "Task(), cache=None, show_progress_bar=False)")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path))
+    monkeypatch.syspath_prepend(released)
+    monkeypatch.chdir(released)
+    monkeypatch.delitem(sys.modules, "mteb_task", raising=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        mteb = pytest.importorskip("mteb")
+        pytest.importorskip("mteb")
         from kostra.encoders.mteb import to_mteb
 
-        spec = importlib.util.spec_from_file_location("mteb_task", released / "mteb_task.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        monkeypatch.setitem(sys.modules, "mteb_task", module)
-        spec.loader.exec_module(module)
-        found = mteb.evaluate(to_mteb("hashed"), module.Task(), cache=None, show_progress_bar=False)
-    theirs = found.task_results[0].scores["test"][0]["cosine_spearman"]
+        made: dict[str, Any] = {"to_mteb": to_mteb}
+        exec(snippet, made)
+    monkeypatch.delitem(sys.modules, "mteb_task")
+    assert {part: made["pairs"][part].num_rows for part in made["pairs"]} == {"train": 41, "validation": 7, "test": 12}
+    assert made["judgments"].num_rows == pl.read_parquet(released / "judgments/judgments.parquet").height
+    theirs = made["results"].task_results[0].scores["test"][0]["cosine_spearman"]
     ours = kostra.evaluate(released, "hashed", samples=0)
-    assert ours.evaluations[0].value("cosine_spearman") == pytest.approx(theirs, abs=1e-9)
+    assert ours.evaluations[0].value("cosine_spearman") == pytest.approx(theirs, abs=1e-6)
     assert (ours.evaluations[0].split, ours.evaluations[0].counts["pairs"]) == ("test", 12)
-    whole = kostra.evaluate(released, "hashed", samples=0, split="all")
-    assert (whole.evaluations[0].split, whole.evaluations[0].counts["pairs"]) == ("all", 60)
+
+
+def test_folds_and_whoever_asks_for_it_take_every_pair_of_a_release(released: Path) -> None:
+    whole = kostra.evaluate(released, "hashed", samples=0, split="all").evaluations[0]
+    assert (whole.split, whole.counts["pairs"]) == ("all", 60)
+    folds = kostra.evaluate(released, "hashed", samples=0, protocol="grouped").evaluations[0]
+    assert folds.split == "all"
 
 
 def test_a_split_that_is_not_there_is_refused_with_those_that_are(released: Path) -> None:

@@ -94,12 +94,14 @@ def bring_back(place: Path) -> None:
 
 
 def _beside(place: Path, what: str) -> Path:
-    return place.with_name(f".{place.name}.{what}")
+    whole = place.absolute()  # "." has no name
+    return whole.with_name(f".{whole.name}.{what}")
 
 
 @contextmanager
 def laid_down(place: Path, *, keep: Sequence[str] = ()) -> Iterator[Path]:
     """A folder beside the place, which takes its place when all is well; what is not ours there stays."""
+    named, place = place, place.absolute()  # "." cannot be replaced under that name
     staging, old = _beside(place, "partial"), _beside(place, "old")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -122,6 +124,6 @@ def laid_down(place: Path, *, keep: Sequence[str] = ()) -> Iterator[Path]:
             (old / name).replace(place / name)
         shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
-        raise KostraError(f"cannot be written: {error.strerror or error}", where=files.shown(place)) from None
+        raise KostraError(f"cannot be written: {error.strerror or error}", where=files.shown(named)) from None
     finally:
         shutil.rmtree(staging, ignore_errors=True)

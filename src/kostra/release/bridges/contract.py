@@ -244,7 +244,8 @@ def from_tool(given: Mapping[str, Any], screen: Screen, questions: Sequence[Aske
         if question.options and isinstance(raw, str):
             coded[question.name] = question.code(raw)
         elif question.options and isinstance(raw, list):
-            coded[question.name] = [question.code(one) if isinstance(one, str) else one for one in raw]
+            # A tool may number its boxes, and leave those empty that were not ticked.
+            coded[question.name] = [question.code(one) if isinstance(one, str) else one for one in raw if one != ""]
     return _mapped(coded, screen, back=True)
 
 

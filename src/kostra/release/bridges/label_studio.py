@@ -108,7 +108,7 @@ def _annotation(reply: Reply, questions: Sequence[Asked]) -> dict[str, Any]:
 def _tasks(path: Path) -> list[tuple[str, dict[str, Any]]]:
     where = files.shown(path)
     text = files.decode(files.read_bytes(path), where=where, normalise=False)
-    found = []
+    found: list[tuple[str, dict[str, Any]]] = []
     for line, task in _elements(text, where):
         if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
             raise KostraError(

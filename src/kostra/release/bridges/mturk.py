@@ -42,6 +42,7 @@ TITLE = "Mechanical Turk"
 INPUT, PAGE, RESULTS = "input.csv", "template.html", "results.csv"
 _ROW = re.compile(r"([a-z][a-z0-9_]*)-([1-9]\d{0,3})", re.ASCII)
 _ZONES = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
+_ELEMENTS = "https://assets.crowd.aws/crowd-html-elements.js"
 _FORM = "%a %b %d %H:%M:%S %Y"
 
 
@@ -98,7 +99,9 @@ def _escaped(text: str) -> str:
 
 
 def _page(questions: Sequence[Asked], title: str) -> str:
-    lines = [f"<h2>{_escaped(title)}</h2>", f"<div>${{{SHOWN}}}</div>"]
+    # Their form sends what is in it, and brings its own button.
+    lines = [f'<script src="{_ELEMENTS}"></script>', '<crowd-form answer-format="flatten-objects">']
+    lines += [f"<h2>{_escaped(title)}</h2>", f"<div>${{{SHOWN}}}</div>"]
     for question in questions:
         lines.append(f"<fieldset><legend>{_escaped(question.prompt)}</legend>")
         needed = "" if question.marks else " required"
@@ -124,6 +127,7 @@ def _page(questions: Sequence[Asked], title: str) -> str:
             for mark in question.marks
         ]
         lines.append("</fieldset>")
+    lines.append("</crowd-form>")
     return "\n".join(lines).encode("ascii", "xmlcharrefreplace").decode() + "\n"
 
 
@@ -214,7 +218,7 @@ def _task_answers(fields: dict[str, str], where: str) -> dict[str, Any]:
     """The answers of a page made with Amazon's own elements, which come as one JSON."""
     told = fields.pop("taskAnswers", None)
     if told is None:
-        return dict(fields)
+        return _unflattened(fields)
     try:
         found = json.loads(told)
         answers = dict(found[0] if isinstance(found, list) else found)
@@ -224,6 +228,24 @@ def _task_answers(fields: dict[str, str], where: str) -> dict[str, Any]:
         if isinstance(held, dict):  # a choice: {"3": false, "4": true}
             answers[name] = "|".join(label for label, chosen in held.items() if chosen is True)
     return {**fields, **{str(name): str(value) for name, value in answers.items() if value not in ("", None)}}
+
+
+def _unflattened(fields: dict[str, str]) -> dict[str, Any]:
+    """The answers of such a page whose choices come as a column each: ``similarity.3`` with true or false.
+
+    Examples
+    --------
+    >>> _unflattened({"similarity.3": "false", "similarity.4": "true", "remark": "true"})
+    {'similarity': '4', 'remark': 'true'}
+    """
+    found: dict[str, Any] = {}
+    for name, cell in fields.items():
+        question, dot, code = name.partition(".")
+        if not dot or cell.casefold() not in ("true", "false"):
+            found[name] = cell
+        elif cell.casefold() == "true":
+            found[question] = f"{found[question]}|{code}" if question in found else code
+    return found
 
 
 def _time(said: str) -> datetime | None:
