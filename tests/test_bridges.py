@@ -248,6 +248,23 @@ def test_people_get_pseudonyms_and_who_is_who_stays_private(project: Path, tmp_p
     )
 
 
+def test_whoever_answered_in_another_tool_is_found_in_no_byte_of_the_release(
+    project: Path, other: Path, tmp_path: Path
+) -> None:
+    kostra.export(project, "mturk", tmp_path / "out", answers=True)
+    path = tmp_path / "out/main/results.csv"
+    known = pl.read_csv(path, infer_schema=False)
+    names = {old: f"A{number}XYZ7Q2LMNOP" for number, old in enumerate(known["WorkerId"].unique().sort())}
+    known.with_columns(pl.col("WorkerId").replace(names)).write_csv(path)
+    kostra.import_answers(other, [path], "mturk")
+    kostra.build(other)
+    kostra.release(other, tmp_path / "released")
+    written = b"".join(file.read_bytes() for file in (tmp_path / "released").rglob("*") if file.is_file())
+    for secret in (*names.values(), "mturk-0", *known["AssignmentId"]):
+        assert secret.encode() not in written
+    assert b"annotator-001" in written
+
+
 @pytest.fixture(scope="module")
 def unanswered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = a_project(tmp_path_factory.mktemp("bridges") / "unanswered", number=8, built=False)
@@ -527,3 +544,18 @@ def test_participants_stay_private_and_whoever_answered_is_approved(tmp_path: Pa
     assert (tmp_path / "out/approvals.txt").read_text() == "5f2a9c0b7e1d4c3a2b1f0e91\n"
     assert "no answers that count" in (tmp_path / "out/not_approved.csv").read_text()
     assert (tmp_path / "out/bonuses.csv").read_text() == ""
+
+
+def test_a_study_that_was_returned_and_taken_again_is_approved_and_a_submission_stands_once(tmp_path: Path) -> None:
+    folder = a_project(tmp_path / "project", number=8, built=False, recipe=RECIPE)
+    again = PARTICIPANTS + "s4,5f2a9c0b7e1d4c3a2b1f0e91,RETURNED,2026-02-01T12:00:00Z,,,,31,Female\n"
+    (tmp_path / "export.csv").write_text(again)
+    assert kostra.import_answers(folder, [tmp_path / "export.csv"], "prolific").people == 3
+    header = "judgment,item,version,question,annotator,value,status,phase,block\n"
+    (folder / "data/judgments.csv").write_text(header + "j,p000,1,similarity,prolific-001,3,answered,main,main\n")
+    kostra.export(folder, "prolific", tmp_path / "out")
+    assert "5f2a9c0b7e1d4c3a2b1f0e91\n" in (tmp_path / "out/approvals.txt").read_text()
+    assert stat.S_IMODE((tmp_path / "out/approvals.txt").stat().st_mode) == 0o600
+    (tmp_path / "export.csv").write_text(PARTICIPANTS + PARTICIPANTS.splitlines()[1] + "\n")
+    with pytest.raises(KostraError, match=r"export\.csv:5: the submission s1 stands on line 2 already"):
+        kostra.import_answers(folder, [tmp_path / "export.csv"], "prolific")

@@ -285,7 +285,11 @@ _PARTICIPANTS = ("annotator", "status", "started", "completed", "seconds", "code
 
 
 def _import_participants(folder: Path, paths: Sequence[str | Path]) -> Imported:
-    found = {one.participant: one for path in paths for one in prolific.read_participants(Path(path))}
+    found: dict[str, prolific.Participant] = {}
+    for one in (one for path in paths for one in prolific.read_participants(Path(path))):
+        # Whoever returned a study and took it again has two submissions: the finished one counts.
+        if one.participant not in found or one.status in prolific.DONE:
+            found[one.participant] = one
     people = _People(folder, PROLIFIC)
     rows = [
         (
@@ -329,8 +333,9 @@ def _export_prolific(folder: Path, out: Path, name: str, protocol: Campaign) -> 
         else:
             not_yet.append((who, "no answers that count"))
     with laid_down(out) as staging:
-        files.write_text(prolific.approvals(approve), staging / "approvals.txt")
-        files.write_text(prolific.bonuses(earned), staging / "bonuses.csv")
+        for file, text in (("approvals.txt", prolific.approvals(approve)), ("bonuses.csv", prolific.bonuses(earned))):
+            (staging / file).touch(mode=0o600)  # they hold people's ids
+            files.write_text(text, staging / file)
         lines = [("participant", "why"), *not_yet]
         write_private(lines, staging / "not_approved.csv")
     notes = (f"{len(approve):,} to approve, {len(not_yet):,} not", f"{sum(bool(v) for v in earned.values()):,} bonuses")

@@ -18,6 +18,8 @@ from kostra import files
 from kostra.errors import KostraError
 
 TITLE = "Prolific"
+DONE = ("AWAITING REVIEW", "APPROVED")
+"""Submissions of those who finished."""
 WITHHELD = ("CONSENT_REVOKED", "DATA_EXPIRED", "DATA EXPIRED", "CONSENT REVOKED")
 _KNOWN = {
     "participant": ("Participant id", "participant_id"),
@@ -64,11 +66,17 @@ def read_participants(path: Path) -> list[Participant]:
             )
     personal = [name for name in records.header if name not in (*filter(None, names.values()), *_OTHER)]
     found = []
+    seen: dict[str, int] = {}
     for row, line in zip(records.rows, records.lines, strict=True):
         cells = dict(zip(records.header, row, strict=True))
         said = {ours: cells[name].strip() if name else "" for ours, name in names.items()}
         if not said["participant"]:
             raise KostraError("this row names no participant", where=f"{where}:{line}")
+        known = seen.setdefault(said["submission"] or f"row {line}", line)
+        if known != line:
+            raise KostraError(
+                f"the submission {said['submission']} stands on line {known} already", where=f"{where}:{line}"
+            )
         found.append(
             Participant(
                 said["participant"],
