@@ -46,7 +46,7 @@ def test_utf8_is_read_with_and_without_a_byte_order_mark() -> None:
     ("encoding", "named"),
     [
         ("utf-16", "UTF-16"), ("utf-16-le", "UTF-16LE"), ("utf-16-be", "UTF-16BE"), ("utf-32", "UTF-32"),
-        ("cp1250", "CP1250"), ("iso8859_2", None), ("cp1251", "CP1251"),
+        ("cp1250", "CP1250"), ("iso8859_2", "ISO-8859-2"), ("cp1251", "CP1251"),
     ],
 )  # fmt: skip
 def test_another_encoding_is_refused_and_a_guess_named(encoding: str, named: str | None) -> None:

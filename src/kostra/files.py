@@ -245,7 +245,16 @@ def _guess_encoding(data: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     best = from_bytes(data[:200_000], cp_isolation=list(_LIKELY)).best()
-    return best.encoding.replace("_", "-").upper() if best is not None else None
+    if best is None:
+        return None
+    central = best.encoding == "cp1250" and not _WINDOWS.search(data) and _LATIN_2.search(data)
+    return "ISO-8859-2" if central else best.encoding.replace("_", "-").upper()
+
+
+_WINDOWS = re.compile(rb"[\x80-\x9f]")
+"""Letters that are signs of control in ISO 8859-2: Czech and Polish texts in CP1250 have some of them."""
+_LATIN_2 = re.compile(rb"[\xa1\xa6\xa9\xab\xac\xae\xb1\xb6\xb9\xbb\xbc\xbe]")
+"""Letters of ISO 8859-2 that are others, or none, in CP1250."""
 
 
 def read_records(path: str | Path, *, kind: Literal["csv", "tsv"], header: bool = True) -> Records:

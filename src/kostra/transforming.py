@@ -120,7 +120,7 @@ def transform(
         raise KostraError(f"{compose} rules one upon the other", accepted="a number from 1 on")
     _known(language, rules)
     sources = read_sources(sentences, columns)
-    _need_parser(sources, parser, verify=verify, where=files.shown(sentences))
+    _need_parser(sources, parser, verify=verify, code=language, where=files.shown(sentences))
     job = _Job(tuple(sources), _pool(sources, seed), language, parser, _tuple(rules), compose, limit, verify, BLOCK)
     parts = run_job(job, Work(folder=work, workers=workers, progress=progress))
     told = [json.loads(bytes(part)) for part in parts]
@@ -144,10 +144,14 @@ def _known(code: str, rules: Sequence[str] | None) -> None:
     chosen_rules(language(code), rules)
 
 
-def _need_parser(sources: Sequence[Source], spec: str | None, *, verify: bool, where: str) -> None:
+def _need_parser(sources: Sequence[Source], spec: str | None, *, verify: bool, code: str, where: str) -> None:
     if spec is None and (verify or any(source.conllu is None for source in sources)):
         why = "outputs can be verified only by a parser" if verify else "the sentences have no trees"
-        raise KostraError(f"no parser is named, and {why}", where=where, remedy="--parser udpipe:models/pl.udpipe")
+        raise KostraError(f"no parser is named, and {why}", where=where, remedy=f"--parser {_USUAL.get(code, f'udpipe:models/{code}.udpipe')}")
+
+
+_USUAL = {"cs": "spacy:cs_core_news_sm"}
+"""Parsers that come in wheels."""
 
 
 def read_sources(path: str | Path, columns: Mapping[str, str] | None = None) -> list[Source]:
@@ -371,7 +375,7 @@ def explain(
     """Say of the first so many sentences what each rule did, and why it did not do more."""
     _known(language, rules)
     every = read_sources(sentences, columns)
-    _need_parser(every, parser, verify=False, where=files.shown(sentences))
+    _need_parser(every, parser, verify=False, code=language, where=files.shown(sentences))
     sources = every[:most]
     job = _Job(tuple(sources), tuple(every[:POOL]), language, parser, _tuple(rules), compose, limit, False, BLOCK)
     found = []

@@ -164,6 +164,7 @@ def test_a_service_that_is_not_there_is_one_clear_error(server: Server) -> None:
     ("answer", "said"),
     [
         (b"<html>", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
         (b"[]", "no result"),
         (b'{"model": "m", "result": "text"}', "do not make up"),
         (b'{"model": "m", "result": [["Pes"], [" spal."]]}', "do not make up"),

@@ -127,7 +127,7 @@ class Korektor:
                 trouble = f"the service answered {error.code}{f': {said}' if said else ''}"
                 if error.code not in _AGAIN:
                     break
-            except ValueError:  # JSON, or text that is not UTF-8
+            except (ValueError, RecursionError):  # JSON, text that is not UTF-8, a thousand brackets
                 raise self._strange(method, "the answer is not JSON") from None
             except (OSError, HTTPException) as error:  # refused, timed out, cut short; URLError is an OSError
                 reason = getattr(error, "reason", None) or error or type(error).__name__

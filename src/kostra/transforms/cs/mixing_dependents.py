@@ -23,6 +23,8 @@ class _Czech(MixingDependents):
             (word.form[:1].isupper() and word.id != tree.words[0].id) or word.feats.get("Degree", "Pos") != "Pos"
         ):
             return False
+        if word.relation == "amod" and not word.lemma.endswith(("ý", "í")):
+            return False  # a noun, misread
         if word.relation == "amod" and word.feats.get("Voice") == "Act":
             return False  # its reflexive may stand elsewhere
         if word.feats.agrees(Case="Acc", Gender="Fem", Number="Sing") and word.form.endswith("a"):

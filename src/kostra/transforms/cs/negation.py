@@ -16,6 +16,8 @@ from kostra.trees import Features, Tree, Word
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
 VARIANTS = variants("nikdo", "žádný")
+MOST = 2
+"""Predicates that one negation reaches."""
 MALE = {"Number": "Sing", "Gender": "Masc", "Animacy": "Anim"}
 
 
@@ -77,8 +79,11 @@ class _Czech(Negation):
         if any(one.feats.get("Person") != verbs[0].feats.get("Person") for one in verbs[1:]):
             tools.why("what is joined with the predicate has another subject", verbs[0].id)
             return None
-        if any(tree.child(one.id, "mark") is not None for one in verbs[1:]):
-            tools.why("a clause of its own is joined with the predicate", verbs[0].id)
+        if len(verbs) > MOST or any(tree.child(one.id, "mark") is not None for one in verbs[1:]):
+            tools.why("too much, or a clause of its own, is joined with the predicate", verbs[0].id)
+            return None
+        if any(one.feats.get("Degree") == "Sup" for one in tree.children(verbs[0].id, "advmod")):
+            tools.why("what is denied of the most cannot be told", verbs[0].id)
             return None
         for one in verbs:
             carrier = auxiliary(tree, one.id) or one
