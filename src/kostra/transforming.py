@@ -147,7 +147,8 @@ def _known(code: str, rules: Sequence[str] | None) -> None:
 def _need_parser(sources: Sequence[Source], spec: str | None, *, verify: bool, code: str, where: str) -> None:
     if spec is None and (verify or any(source.conllu is None for source in sources)):
         why = "outputs can be verified only by a parser" if verify else "the sentences have no trees"
-        raise KostraError(f"no parser is named, and {why}", where=where, remedy=f"--parser {_USUAL.get(code, f'udpipe:models/{code}.udpipe')}")
+        usual = _USUAL.get(code, f"udpipe:models/{code}.udpipe")
+        raise KostraError(f"no parser is named, and {why}", where=where, remedy=f"--parser {usual}")
 
 
 _USUAL = {"cs": "spacy:cs_core_news_sm"}

@@ -54,11 +54,10 @@ def _spaced(words: Sequence[Word], signs: Sequence[int]) -> list[Word]:
     spaced = list(words)
     last = len(spaced) - 1
     low = False
-    straight = 0
+    closing = frozenset([place for place, word in enumerate(words) if word.form == '"'][1::2])
     for place in signs:
         word = spaced[place]
         form = word.form
-        straight += form == '"'
         if form == "„":
             low = True
         elif low and form == "“":
@@ -70,7 +69,7 @@ def _spaced(words: Sequence[Word], signs: Sequence[int]) -> list[Word]:
         if not word.glued:
             if form in OPENING:
                 spaced[place] = word.but(misc=_glued(word.misc, True))
-        elif form == '"' and straight % 2 == 0 and following[:1].isalnum():
+        elif place in closing and following[:1].isalnum():
             spaced[place] = word.but(misc=_glued(word.misc, False))  # what closes a quotation, before another word now
         elif following not in CLOSING and form not in _MAY_OPEN and following not in _AS_IT_WAS:
             # What was written as one (S&P) stays so while it stands together; two words never do.

@@ -101,6 +101,10 @@ class _Czech(Negation):
         """Czech negates twice: *někdo* and *někde* become *nikdo* and *nikde*."""
         changed: Changes = {}
         for word, lemma in self.indefinites(tree, verb):
+            who = subject(tree, verb.id)
+            if who is not None and word.id in tree.subtree(who.id):
+                tools.why(f"{word.form} stands with the subject", word.id)
+                return None
             noun = tree[word.head] if word.head else word
             if noun.lemma in lexicon.TIMES or any(one.lemma == "podle" for one in tree.children(noun.id, "case")):
                 tools.why(f"{word.form} {noun.form} stands outside the negation", word.id)
@@ -123,6 +127,8 @@ class _Czech(Negation):
         if _may_be_object(tree, subject, tools):
             return None
         opens = tree.words[0]
+        if opens.upos == "PUNCT":
+            return None
         if opens.id in tree.subtree(subject.id) and not tools.inflector.analyses(opens.form.lower()):
             return None  # perhaps a name: Alpy
         feats = Features({**wanted, "Case": "Nom", "PronType": "Neg"})

@@ -23,6 +23,8 @@ VARIANTS: Mapping[str, str] = {
 }
 MOST_BEFORE_AGENT = 6
 """Words that may stand between the participle and its agent."""
+_OF_SOMETHING = frozenset({"obvinit", "obžalovat", "podezírat", "varovat", "zbavit", "požádat", "vyzvat", "přesvědčit"})
+"""Verbs whose phrase behind the object parsers hang on it: *obvinit vládu z chyb*."""
 _TENSES = {("Imp", "Pres"): "Pres", ("Imp", "Past"): "Past", ("Perf", "Past"): "Past", ("Perf", "Pres"): "Fut"}
 """Tense of *být*, by the aspect and tense of the verb; the present of a perfective verb is a future."""
 
@@ -37,6 +39,8 @@ class _Czech(shared.Passivisation):
         if (verb.feats.get("Aspect", ""), verb.feats.get("Tense", "")) not in _TENSES or tree.child(verb.id, "aux"):
             return f"{verb.form} has a tense without passive"
         inside = tree.descendants(verb.id)
+        if verb.lemma in _OF_SOMETHING or any(one.form.lower() in ("sotva", "jen", "pouze", "téměř") for one in inside):
+            return f"what belongs to {verb.form} would stand elsewhere"
         if any(one.upos == "PUNCT" and one.form not in (",", ".") for one in inside):
             return "quotation marks, dashes or a question would stand elsewhere"
         if any(one.form.lower() in ("než", "jako", "jakožto") for one in inside):
@@ -165,12 +169,10 @@ def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
         return True
     if is_no_object(tree, thing, inflector) or not _may_agree(tree, subject, verb):
         return True
-    people = any(
-        compatible({"Case": "Nom", "Animacy": "Anim"}, one.feats) and "Animacy" in one.feats
-        for one in inflector.analyses(thing.form.lower())
-    )
+    readings = [one.feats for one in inflector.analyses(thing.form.lower()) if one.feats.get("Animacy") == "Anim"]
+    people = any(compatible({"Case": "Acc,Nom"}, one) for one in readings)
     if people and thing.feats.get("Animacy") != "Anim":
-        return True
+        return True  # somebody, who would be the subject or have another nominative
     plain = tree.places[subject.id] < tree.places[verb.id] < tree.places[thing.id]
     opens = part(tree, tree.subtree(thing.id))[0].form.lower()
     if plain and opens not in ("i", "také", "též", "jen", "jenom", "pouze"):

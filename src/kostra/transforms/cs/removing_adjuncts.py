@@ -65,7 +65,9 @@ class _Czech(RemovingAdjuncts):
         clause = word.relation in ("advcl", "acl") and before is not None
         if clause and before is not None and before.form.lower() in _CORRELATIVES:
             return True
-        return any(form in _EXAMPLES for form in after) or (word.relation == "obl" and tree[word.head].lemma == "mít")
+        return any(form in _EXAMPLES for form in after) or (
+            word.relation == "obl" and tree[word.head].lemma in lexicon.LIGHT_HEADS
+        )
 
     def _leaves_phrase(self, tree: Tree, inside: list[Word]) -> bool:
         """Whether a phrase follows that a noun before it often governs: *v rámci příprav na zimu*."""
@@ -91,8 +93,9 @@ class _Czech(RemovingAdjuncts):
         """An adjective; of what the subject is said to be, and of some abstract nouns, it says the most."""
         if word.form[:1].isupper() and word.id != tree.words[0].id:
             return None
-        if head.lemma in lexicon.TIMES:
-            return None  # minulý týden
+        before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else None
+        if head.lemma in lexicon.TIMES or (before is not None and before.upos in ("NOUN", "NUM")):
+            return None  # minulý týden; sto let starou stavbu
         if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in tree.children(head.id, "amod")):
             return None  # a part of a name
         if tree.places[word.id] and tree.words[tree.places[word.id] - 1].form in "-–":

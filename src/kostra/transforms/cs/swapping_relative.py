@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, is_bare, is_no_object, is_past, is_prefixed
+from kostra.transforms.cs.grammar import CZECH, form_in_case, is_bare, is_no_object, is_past, is_prefixed
 from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
@@ -38,6 +38,11 @@ class _ToParticiples(slavic.ToParticiples):
         if is_prefixed(tools.inflector, verb.lemma):
             return None
         return CZECH.participle(tools.inflector, verb, "Act", feats)
+
+    def passive(self, tree: Tree, verb: Word, feats: dict[str, str], tools: Tools) -> Word | None:
+        """The passive participle of a verb that the dictionary knows by this form."""
+        known = any(one.lemma == verb.lemma for one in tools.inflector.analyses(verb.form.lower()))
+        return super().passive(tree, verb, feats, tools) if known else None
 
     def predicative(self, tree: Tree, adjective: Word, feats: dict[str, str], tools: Tools) -> Word | None:
         """A passive participle in its long form, agreeing."""
@@ -95,6 +100,9 @@ class _ToRelatives(slavic.ToRelatives):
         behind = any(tree.places[one.id] > tree.places[noun.id] for one in others)
         if any(is_bare(tree, one, "Nom") or is_bare(tree, one, "Acc") for one in tree.children(noun.id, "nmod")):
             return False  # no modifier, but something that the parser took for one
+        for one in tree.children(word.id):
+            if is_bare(tree, one, "Nom") and form_in_case(tools.inflector, one, "Acc") != one.form.lower():
+                return False  # a subject, so that the participle is no modifier
         if _is_entangled(tree, word) or _is_one_of_several(tree, word):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
@@ -202,7 +210,7 @@ def _is_one_of_several(tree: Tree, participle: Word) -> bool:
     if near and before is not None and before.head != participle.head:
         return True
     for place, one in enumerate(tree.words):
-        kind = is_participle(one) or (one.upos == "ADJ" and one.lemma.endswith(("ný", "tý")))
+        kind = is_participle(one) or one.form.endswith(("ný", "ná", "né", "ného", "nou", "ných", "ným", "nými"))
         other = kind and one.id not in inside and place and tree.words[place - 1].form in (",", "a")
         if other and all(one.feats.get(name) == participle.feats.get(name) for name in ("Case", "Number", "Gender")):
             return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kostra.transforms.edits import in_order
+from kostra.transforms.edits import in_order, is_comma, is_unbroken
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -49,6 +49,9 @@ class _English(DroppingConjunction):
         row += tree.children(first.id, "mark")
         if more != [second] or row or tree.child(first.id, "cop") or tree.child(second.id, "cop"):
             tools.why("more than two predicates, or one that is no verb", second.id)
+            return
+        if reason := _unfit(tree, first, second):
+            tools.why(reason, first.id)
             return
         if any(grammar.finite_word(tree, one.id) is None and not grammar.is_ing(one) for one in (first, second)):
             tools.why(f"{first.form} or {second.form} is no finite verb", second.id)
@@ -123,6 +126,25 @@ def _obstacle(tree: Tree, verb: Word) -> str | None:
         return f"{verb.form} names no state that lasts while something else happens"
     if finite is None and not grammar.is_ing(verb):
         return f"{verb.form} shares an auxiliary that an -ing form would lose"
+    return None
+
+
+def _unfit(tree: Tree, first: Word, second: Word) -> str | None:
+    """Why the parts of a sentence would not stand together, or None."""
+    kinds = [{one.lemma for one in grammar.helpers(tree, verb.id)} for verb in (first, second)]
+    if kinds[1] and kinds[0] != kinds[1]:
+        return f"{first.form} and {second.form} have different auxiliaries"
+    subject = looking.subject(tree, first.id)
+    if subject is None:
+        return f"{first.form} has no subject"
+    start = min(tree.places[one] for one in tree.subtree(subject.id))
+    if any(one.relation == "advcl" and tree.places[one.id] < start for one in tree.children(first.id)):
+        return "a participle stands before the subject already"
+    if start and not is_comma(tree.words[start - 1]) and tree.words[start - 1].upos != "CCONJ":
+        return f"something stands before {subject.form}"
+    mine = tree.subtree(second.id)
+    if not is_unbroken(tree, tree.subtree(first.id) - mine - {one.id for one in tree.children(first.id, "punct")}):
+        return f"parts of {first.form} stand behind {second.form}"
     return None
 
 

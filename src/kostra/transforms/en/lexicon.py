@@ -27,6 +27,8 @@ MANY = words("many")
 WITH_PARTICLE = words("with_particle")
 JOINING = words("joining")
 ANY_OBJECT = words("any_object")
+ALIKE = tuple(frozenset(row.split()) for row in LEXICON.table["alike"])
+"""Adjectives that say nearly the same."""
 SCENES = words("scenes")
 WORN = words("worn")
 LIGHT_VERBS = words("light_verbs")

@@ -13,6 +13,7 @@ from kostra.trees import Tree, Word
 __all__ = ["RELATION", "VARIANTS", "apply", "can_give"]
 
 
+_VAGUE = lexicon.TIMES | ENGLISH.needs_adjective | ENGLISH.needs_genitive
 _VERBS = lexicon.LASTING | lexicon.POSTURES
 
 
@@ -27,6 +28,8 @@ class _English(MixingDependents):
         several = word.feats.get("Number") == "Plur"
         if several and (word.lemma in _VERBS or any(one.form in ("a", "an") for one in tree.children(word.id, "det"))):
             return False  # a verb that the parser took for a noun
+        if word.relation == "amod" and tree[word.head].lemma in _VAGUE:
+            return False
         if word.relation == "amod":
             plain = word.feats.get("Degree", "Pos") == "Pos" and word.feats.get("NumType") is None
             return plain and len(tree.subtree(word.id)) == 1 and word.lemma.isalpha() and _is_alone(tree, word)
@@ -59,6 +62,7 @@ class _English(MixingDependents):
             and (free or donor.prepositions == own)
             and (not donor.prepositions or donor.prepositions not in beside)
             and (kind is None or _kind(donor.top) == kind)
+            and not any({word.lemma, donor.top.lemma} <= alike for alike in lexicon.ALIKE)
         )
 
 

@@ -19,7 +19,9 @@ VARIANTS = variants("nobody", "no")
 _THIRD = {"Number": "Sing", "Person": "3"}
 _OF_SUBJECT = frozenset({"his", "her", "its", "their"}) | ENGLISH.reflexives
 _ARTICLES = frozenset({"a", "an", "some"})
-_OUT_OF_SCOPE = frozenset({"sometimes", "rather", "instead", "yet", "only", "just", "even", "maybe", "well"})
+_OUT_OF_SCOPE = frozenset(
+    {"sometimes", "rather", "instead", "yet", "only", "just", "even", "maybe", "well", "lets", "let"}
+)
 _BESIDE_NO = frozenset({"also", "too", "already"})
 """Adverbs that cannot stand beside *nobody* as they are."""
 
@@ -36,7 +38,8 @@ class English(Negation):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """Negate a statement, a request, or that there is something."""
         root = tree.root
-        if any(word.form.lower() in _OUT_OF_SCOPE for word in tree.words):
+        wish = any(one.form.lower() in ("'d", "would") for one in tree.children(root.id, "aux"))
+        if any(word.form.lower() in _OUT_OF_SCOPE for word in tree.words) or (wish and root.lemma in ("like", "love")):
             tools.why("a word would stand outside the negation, or mean something else in it", root.id)
         elif tree.words[-1].form == "?" or (grammar.has_subject_behind(tree, root.id) and not _there(tree)):
             tools.why("a question, or a subject behind its verb", root.id)

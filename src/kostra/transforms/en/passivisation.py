@@ -27,15 +27,20 @@ _OWN = frozenset({"my", "your", "his", "her", "its", "our", "their"})
 """Pronouns that may point back to a subject."""
 _LOOSE = frozenset({"at", "near", "during", "after", "before", "to", "for", "off", "into", "onto", "from", "with"})
 """Prepositions of phrases that behind an object belong to the verb as often."""
+_OF_OBJECTS = frozenset({"around", "between", "among", "about", "like", "of", "against"})
+_PUTTING = frozenset({"put", "place", "lay", "set", "hang", "paint", "draw", "write", "stick", "drop", "pour", "throw"})
 _ELSEWHERE = frozenset({"yet", "both", "together", "there", "here"})
-_OTHERS = frozenset({"he", "she", "they"})
 _NAMELESS = frozenset({"someone", "somebody"})
 
 
 class _English(shared.Passivisation):
     def can_act(self, subject: Word) -> bool:
-        """Whether a subject can follow *by*: a noun, *him*, somebody; *by me* is right and nobody says it."""
-        return super().can_act(subject) or subject.form.lower() in _OTHERS or subject.lemma.lower() in _NAMELESS
+        """Whether a subject can follow *by*: a noun, somebody; *by me* is right and nobody says it."""
+        return super().can_act(subject) or subject.lemma.lower() in _NAMELESS
+
+    def _taken(self, tree: Tree, verb: Word, thing: Word) -> Iterator[tuple[frozenset[int], tuple[str, ...]]]:  # noqa: ARG002 - a hook
+        """What hangs on the object, no more and no less."""
+        yield tree.subtree(thing.id), ()
 
     def can_undergo(self, thing: Word) -> bool:
         """Whether an object can become the subject: a noun or a personal pronoun."""
@@ -68,6 +73,10 @@ class _English(shared.Passivisation):
             odd := next((one for one in tree.descendants(verb.id) if one.form.lower() in _ELSEWHERE), None)
         ) is not None:
             return f"{odd.form} would belong elsewhere"
+        for one in tree.children(verb.id, "obl"):
+            beside = preposition(tree, one)
+            if beside in _OF_OBJECTS or (beside in ("on", "in") and _clings(tree, thing, one, verb)):
+                return f"{one.form} may belong to {thing.form}"
         loose = tree.child(thing.id, "acl")
         if loose is not None and grammar.is_ing(loose) and not ENGLISH.is_animate(tree, thing.id):
             return f"{loose.form} may be done by {subject.form}"
@@ -178,6 +187,14 @@ class _English(shared.Passivisation):
         return in_order(tree, [*before_clause, *order, *after, *ending])
 
 
+def _clings(tree: Tree, thing: Word, phrase: Word, verb: Word) -> bool:
+    """Whether a phrase right behind an object is likely a part of it: *the string on a kite*."""
+    last = max(tree.places[one] for one in tree.subtree(thing.id))
+    on = any(one.form.lower() == "on" for one in tree.children(phrase.id, "case"))
+    near = min(tree.places[one] for one in tree.subtree(phrase.id)) == last + 1
+    return near and on and verb.lemma not in _PUTTING and phrase.lemma not in lexicon.SCENES
+
+
 def _stands(tree: Tree, word: Word) -> int:
     return tree.places[word.id]
 
@@ -196,6 +213,8 @@ def _misplaced(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None
     between = tree.words[tree.places[verb.id] + 1 : start]
     receiver = tree.child(verb.id, "iobj")
     allowed = tree.subtree(receiver.id) if receiver is not None else frozenset()
+    if any(one.form.lower() in lexicon.DIRECTIONS and one.deprel != "compound:prt" for one in between):
+        return f"{verb.form} may have a preposition and no object"
     if any(one.upos != "ADV" and one.deprel != "compound:prt" and one.id not in allowed for one in between):
         return f"something stands between {verb.form} and {thing.form}"
     if receiver is not None and verb.lemma not in lexicon.GIVES_TO | lexicon.GIVES_FOR:

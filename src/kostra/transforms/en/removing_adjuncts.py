@@ -20,6 +20,9 @@ _OF_COUNTRIES = ("an", "ese", "ish", "ic")
 _PARTICLES = frozenset({"off", "out", "up", "down", "over"})
 """What may belong to a verb right before it."""
 _EXAMPLES = frozenset({"including", "such", "like", "especially", "particularly", "e.g."})
+_FAST = frozenset({"about", "least", "first", "last", "once", "all", "most"})
+_OTHER = frozenset({"other", "others", "another"})
+"""Words that set one against another, so that what is said of one does not go."""
 _ASKING = frozenset({"how", "what", "why", "whether"})
 LEAST_WORDS = 4
 """Words of the shortest phrase that may be left of a caption without a verb: *a man* says nothing."""
@@ -52,6 +55,8 @@ class _English(RemovingAdjuncts):
             return None
         if word.relation == "acl" and any(one.upos == "CCONJ" for one in hyphens[:2]):
             return None
+        if self._is_fast(tree, word, inside):
+            return None
         if word.relation == "acl" and grammar.is_past_participle(word) and not _has_verb(tree, head):
             return None  # it may be the only verb
         if word.relation == "acl" and (grammar.is_base(word) or head.upos not in ("NOUN", "PROPN")):
@@ -66,10 +71,33 @@ class _English(RemovingAdjuncts):
             return (*found, "argument")  # a caption says little without it
         return found
 
+    def _is_fast(self, tree: Tree, word: Word, inside: list[Word]) -> bool:
+        """Whether what stands beside a phrase, or opens it, says that it cannot be taken for an adjunct."""
+        first, last = tree.places[inside[0].id], tree.places[inside[-1].id]
+        before = tree.words[first - 1] if first else None
+        after = tree.words[last + 1 : last + 3]
+        if word.form.lower() in _FAST or any(one.form.lower() in _OTHER for one in tree.words):
+            return True
+        if after and (after[0].lemma in ENGLISH.reflexives or after[0].form.lower() in ENGLISH.reflexives):
+            return True
+        if word.relation == "amod":
+            adverb = before is not None and before.upos == "ADV"
+            named = word.form[:1].isupper() and tree[word.head].form[:1].isupper() and word.id != tree.words[0].id
+            joined = len(inside) > 1 and bool(after) and after[0].id != word.head
+            return adverb or named or joined
+        if word.relation == "acl":
+            return inside[0].form.lower() in ("of", "for", "about", "to") or (
+                bool(after) and after[0].form.lower() in ENGLISH.relatives
+            )
+        listed = len(after) == 2 and is_comma(after[0]) and after[1].upos in ("NOUN", "PROPN")
+        return listed and word.relation in ("obl", "nmod") and first > 0
+
     def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
         """An adjective takes only a comma that parts it from another: *a big, brown dog*."""
         if word.relation != "amod":
-            return super().extent(tree, word, inside)
+            around = super().extent(tree, word, inside)
+            lone = word.relation == "advmod" and len(around) == len(inside) + 1 and tree.words[0].id not in inside
+            return inside if lone else around
         places = [tree.places[one] for one in inside]
         before, after = tree.words[: min(places)][-2:], tree.words[max(places) + 1 :][:2]
         if after and is_comma(after[0]):

@@ -43,11 +43,18 @@ class _English(RemovingConjunct):
             return False
         if any(one.form.lower() not in _PLAIN for one in tree.children(conjunct.id, "cc")):
             return False
-        if first.upos in ("VERB", "AUX") or _is_tied(tree, first):
+        if first.upos in ("VERB", "AUX", "PRON") or _is_verb(tree, first, conjunct) or _is_tied(tree, first):
             return False
         if not _in_a_row(tree, first) or not super().are_alike(tree, first, conjunct):
             return False
         return first.relation != "nsubj" or _may_part(tree, first)
+
+
+def _is_verb(tree: Tree, first: Word, conjunct: Word) -> bool:
+    """Whether a bare plural is likely a verb that was misread: *reacts with the air and tarnishes*."""
+    one = first.feats.get("Number") == "Sing" and tree.child(first.id, "det") is not None
+    bare = not [child for child in tree.children(conjunct.id) if child.relation not in ("cc", "punct")]
+    return one and bare and conjunct.feats.get("Number") == "Plur"
 
 
 def _is_tied(tree: Tree, first: Word) -> bool:
@@ -118,6 +125,8 @@ def _may_part(tree: Tree, subject: Word) -> bool:
     finite = grammar.finite_word(tree, predicate.id)
     if predicate.lemma in ENGLISH.together or grammar.has_subject_behind(tree, predicate.id) or finite is None:
         return False
+    if any(one.upos == "VERB" for one in tree.children(predicate.id, "conj")):
+        return False  # all their verbs would have to agree
     if finite.feats.agrees(Number="Sing", Tense="Pres"):
         return False  # several names that are one
     several = predicate.feats.get("Number") == "Plur" or predicate.form.endswith("s")

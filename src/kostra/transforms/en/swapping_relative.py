@@ -126,6 +126,12 @@ class _ToRelatives(ToRelatives):
         if word.relation == "acl" and before.id != noun.id and before.lemma in {"one", "some", "other"} | ENGLISH.body:
             return False  # one wearing red; with her face painted
         opens = min((one for one in tree.subtree(word.id) if tree[one].upos != "PUNCT"), key=tree.places.__getitem__)
+        behind = tree.words[tree.places[word.id] + 1 :][:1]
+        bare = any(one.upos in ("SYM", "NUM", "PROPN") for one in behind)
+        if grammar.is_past_participle(word) and (bare or (word.relation == "acl" and word.form.lower() == word.lemma)):
+            return False  # a past tense or a present, misread
+        if word.lemma in _OF_PEOPLE and not ENGLISH.is_animate(tree, noun.id):
+            return False
         if (opens != word.id and tree[opens].upos != "ADV") or tree.words[-1].form.startswith(("?", "!?")):
             return False
         if _is_misread(tree, word, noun) or not is_unbroken(tree, tree.subtree(word.id)):
@@ -263,7 +269,7 @@ def _is_misread(tree: Tree, word: Word, noun: Word) -> bool:
     lone = thing is not None and thing.feats.get("Number") == "Sing" and ENGLISH.is_animate(tree, thing.id)
     if lone and thing is not None and tree.child(thing.id, "det", "nummod", "nmod:poss") is None:
         return True
-    bare = tree.child(noun.id, "det", "nummod", "nmod:poss", "amod", "case") is None
+    bare = tree.child(noun.id, "det", "nummod", "nmod:poss", "amod") is None
     return bare and noun.feats.get("Number") == "Sing"
 
 
