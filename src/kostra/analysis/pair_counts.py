@@ -52,21 +52,19 @@ def pair_counts(pairs: Frame) -> Frame:
 
 
 def pairs_figure(found: Frame) -> Figure:
-    """Bars of the counts, a bar per source and strategy.
+    """Bars of the counts, one per strategy, in the order of the sources.
 
     Examples
     --------
     >>> rows = {"source": ["sts", "all"], "subset": ["sts pairs", ""], "pairs": [250, 250]}
     >>> print(pairs_figure(pl.DataFrame(rows)).get_label())
     Pairs by source and strategy
-    sts pairs: sts 250.00.
+    sts, sts pairs: pairs 250.00.
     """
     counted = found.filter((pl.col("source") != ALL) & (pl.col("subset") != ""))
-    bars = [figures.Bar(subset, source, count) for source, subset, count in counted.select(_SHOWN).iter_rows()]
+    shown = counted.select("source", "subset", "pairs").iter_rows()
+    bars = [figures.Bar(f"{source}, {subset}", "pairs", count) for source, subset, count in shown]
     return figures.bars(bars, x_label="pairs", title="Pairs by source and strategy")
-
-
-_SHOWN = ("source", "subset", "pairs")
 
 
 # The step ----------------------------------------------------------------------------------------------
