@@ -1,6 +1,6 @@
 """CDSCorpus end to end with simulated annotators, and what the paper demands of its judgments.
 
-The recipe runs as it is shipped, on a part of the shipped captions, with the UDPipe model of the folder of models.
+The recipe runs as it is shipped, on a part of the shipped captions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import pytest
 
 from kostra.pipeline import Built, build
 from kostra.projects import new
+from kostra.recipe import RECIPE_FILE
 from kostra.tables import Frame
+from kostra.trees import parse_conllu
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 THEMES = ("dogs", "kitchen", "horses")
@@ -26,11 +28,9 @@ QUESTIONS = ("relatedness", "entailment")
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, models: Path) -> Built:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     project = new("cdsc", tmp_path_factory.mktemp("cdsc") / "project")
     keep_some(project / "data" / "captions.csv")
-    (project / "models").mkdir()
-    (project / "models" / "pl.udpipe").symlink_to(models / "pl.udpipe")
     return build(project, simulate=True, now=NOW)
 
 
@@ -66,8 +66,35 @@ def test_every_step_runs_to_the_report(built: Built) -> None:
     assert (built.folder / "dataset").is_dir()
 
 
+def with_udpipe(folder: Path) -> Path:
+    """The recipe for captions of one's own, with the parser that it names."""
+    project = new("cdsc", folder)
+    text = (project / RECIPE_FILE).read_text(encoding="utf-8")
+    shipped, named = '"conllu:data/captions.conllu"', '"udpipe:models/pl.udpipe"'
+    assert shipped in text
+    assert named.strip('"') in text, "the recipe names it"
+    (project / RECIPE_FILE).write_text(text.replace(shipped, named), encoding="utf-8")
+    return project
+
+
+def test_every_shipped_caption_has_a_tree_with_a_verb_on_top(tmp_path: Path) -> None:
+    project = new("cdsc", tmp_path / "project")
+    trees = parse_conllu((project / "data" / "captions.conllu").read_text(encoding="utf-8"))
+    captions = pl.read_csv(project / "data" / "captions.csv")["text"].to_list()
+    assert sorted(tree.text for tree in trees) == sorted(captions)
+    assert {word.upos for tree in trees for word in tree.words if word.head == 0} == {"VERB"}
+
+
+def test_a_parser_of_ones_own_takes_the_place_of_the_shipped_trees(tmp_path: Path, models: Path) -> None:
+    project = with_udpipe(tmp_path / "project")
+    keep_some(project / "data" / "captions.csv")
+    (project / "models").mkdir()
+    (project / "models" / "pl.udpipe").symlink_to(models / "pl.udpipe")
+    assert build(project, simulate=True, to="pairs", now=NOW).steps[3].state == "done"
+
+
 def test_without_a_parser_the_recipe_waits_and_says_for_what(tmp_path: Path) -> None:
-    stopped = build(new("cdsc", tmp_path / "project"), simulate=True, to="transformed", now=NOW)
+    stopped = build(with_udpipe(tmp_path / "project"), simulate=True, to="transformed", now=NOW)
     states = {status.step.name: (status.state, status.why) for status in stopped.steps}
     assert states["captions"][0] == "done"
     assert states["parsed"][0] == "waiting"

@@ -279,7 +279,7 @@ class _Screen:
         if self.phase.task != "rewrite":
             return {question.name: [Answer(simulated_texts.remark(self.rng))]}
         if question.about is not None:
-            return {question.name: [Answer(simulated_texts.name_of("", self.rng))]}
+            return {question.name: [Answer(simulated_texts.name_of("", self.rng, self.truth.language))]}
         used = [one.value for name in question.differs_from for one in found.get(name, ()) if one.value]
         count = 1 if question.at_most is None else min(question.at_most, 1 + int(self.rng.poisson(5)))
         made = simulated_texts.rewrites(
@@ -289,8 +289,11 @@ class _Screen:
         answers = {question.name: [Answer(self._typed(text)) for text, _ in made]}
         if question.at_most is not None:
             for other in about:
-                names = (simulated_texts.idea_name(change, question.examples, self.rng) for _, change in made)
-                answers[other.name] = [Answer(name) for name in names]
+                named = (
+                    simulated_texts.idea_name(change, question.examples, self.rng, self.truth.language)
+                    for _, change in made
+                )
+                answers[other.name] = [Answer(name) for name in named]
         return answers
 
     def _impossible(self, question: Question) -> float:

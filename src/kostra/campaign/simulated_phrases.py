@@ -35,3 +35,22 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "extrapolation": ("Even more than that: {}.", "And not only that, {}."),
 }
 PHRASES = {"cs": CZECH, "en": ENGLISH}
+
+ENGLISH_NAMES: dict[str, tuple[str, ...]] = {
+    "": ("change", "changed", "something else"),
+    "shuffled": ("word order", "other order", "shuffled words"),
+    "shortened": ("shorter", "shortened", "fewer words"),
+    "repeated": ("emphasis", "emphasised", "a word twice"),
+    "question": ("question", "as a question", "turned into a question"),
+    "exclamation": ("exclamation", "louder", "exclaimed"),
+}
+CZECH_NAMES: dict[str, tuple[str, ...]] = {
+    "": ("změna", "změněno", "něco jiného"),
+    "shuffled": ("slovosled", "jiný slovosled", "přeházená slova"),
+    "shortened": ("zkrácení", "zkráceno", "méně slov"),
+    "repeated": ("zdůraznění", "důraz", "dvakrát stejné slovo"),
+    "question": ("otázka", "jako otázka", "převedení na otázku"),
+    "exclamation": ("zvolání", "hlasitěji", "s vykřičníkem"),
+}
+NAMES = {"cs": CZECH_NAMES, "en": ENGLISH_NAMES}
+"""What people might call the changes of `kostra.campaign.simulated_texts`; English where the language is unknown."""

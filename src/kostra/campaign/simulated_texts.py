@@ -8,17 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kostra.campaign.simulated_phrases import PHRASES
+from kostra.campaign.simulated_phrases import ENGLISH_NAMES, NAMES, PHRASES
 from kostra.text import bare
 
-_NAMES = {
-    "": ("change", "changed", "something else"),
-    "shuffled": ("word order", "other order", "shuffled words"),
-    "shortened": ("shorter", "shortened", "fewer words"),
-    "repeated": ("emphasis", "emphasised", "a word twice"),
-    "question": ("question", "as a question", "turned into a question"),
-    "exclamation": ("exclamation", "louder", "exclaimed"),
-}
 _PEOPLE = ("A man", "A woman", "A child", "An old couple", "A group of friends")
 _DOINGS = ("is reading", "is cooking", "is repairing a bicycle", "is waiting", "is playing with a dog")
 _PLACES = ("in a park.", "in a kitchen.", "by the river.", "at a station.", "in front of a house.")
@@ -39,9 +31,10 @@ def remark(rng: np.random.Generator) -> str:
     return _one_of(_REMARKS, rng)
 
 
-def name_of(change: str, rng: np.random.Generator) -> str:
+def name_of(change: str, rng: np.random.Generator, language: str = "en") -> str:
     """One of the names that people might give to a change."""
-    return _one_of(_NAMES.get(change, _NAMES[""]), rng)
+    names = NAMES.get(language, ENGLISH_NAMES)
+    return _one_of(names.get(change, names[""]), rng)
 
 
 COPIED = 0.65
@@ -50,7 +43,7 @@ OBVIOUS = {"past": 0.5, "future": 0.5, "ban": 0.4}
 """Kinds for which people often write the same; share of rewrites in which nothing else is changed (our guess)."""
 
 
-def idea_name(change: str, examples: Sequence[str], rng: np.random.Generator) -> str:
+def idea_name(change: str, examples: Sequence[str], rng: np.random.Generator, language: str = "en") -> str:
     """A name for an idea: often that of an example that was shown (``name: sentence``), written somehow.
 
     Examples
@@ -62,7 +55,7 @@ def idea_name(change: str, examples: Sequence[str], rng: np.random.Generator) ->
     """
     known = [name for name, colon, _ in (example.partition(":") for example in examples[1:]) if colon]
     if not known or rng.random() > COPIED:
-        return name_of(change, rng)
+        return name_of(change, rng, language)
     name = _one_of(known, rng).strip()
     words = name.split()
     variants = (name.capitalize(), " ".join(reversed(words)), f"{name}.", mistyped(name, rng), words[0])
@@ -101,7 +94,7 @@ def rewrites(
     for turn in range(50 * count):
         if len(made) == count:
             break
-        change = "shuffled" if shuffles else _one_of(list(_NAMES)[1:], rng)
+        change = "shuffled" if shuffles else _one_of(list(ENGLISH_NAMES)[1:], rng)
         asked = None if shuffles else _as_asked(sources, kind, language, rng)
         text = asked or _changed(sources[0], change, rng)
         if turn >= 40 * count:  # a short sentence has few orders
