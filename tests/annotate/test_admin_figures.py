@@ -181,6 +181,9 @@ def test_gold_and_repeats_are_counted_by_the_log(store: Store, beside: ThreadPoo
     same = (twice["value"].cast(pl.Float64) - twice["value_before"].cast(pl.Float64)).abs() <= 1
     assert findings.repeats is not None
     assert findings.repeats.value == pytest.approx(same.mean())
+    for figure, history in ((findings.gold, findings.gold_history), (findings.repeats, findings.repeats_history)):
+        assert [point.answers for point in history] == sorted({point.answers for point in history})
+        assert history[-1].value == pytest.approx(figure.value), "the last of its history is the figure"
 
 
 def test_pay_is_what_the_payment_counts(store: Store, beside: ThreadPoolExecutor) -> None:

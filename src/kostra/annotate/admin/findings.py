@@ -9,13 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from kostra.annotate.admin.ledger import STATUSES, Answers, Floats, Ints, kind_of, moment
+from kostra.annotate.admin.checks import Bools, Point, gold_checks, moments_of, repeat_checks
+from kostra.annotate.admin.ledger import Answers, Floats, Ints, kind_of, moment
 from kostra.campaign.protocol import Phase
 from kostra.errors import KostraError
 from kostra.ratings import Ratings
@@ -23,18 +22,13 @@ from kostra.reliability import Estimate
 from kostra.reliability.annotators import annotator_table
 from kostra.reliability.krippendorff_alpha import krippendorff_alpha
 from kostra.reliability.split_half import split_half_best_worst
-from kostra.resample import bootstrap_interval
 from kostra.tables import Frame
 
-POINTS = 16
-"""Moments at which agreement is told in its history."""
 SAMPLES, HISTORY_SAMPLES = 300, 60
 TRIALS, HISTORY_TRIALS = 50, 10
 MOST_DISPUTED = 200
 CHECKING = ("gold", "repeat", "repeat_1", "repeat_2")
 """Blocks whose answers are compared with known or with earlier ones, and are no part of agreement."""
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -45,17 +39,6 @@ class Asked:
     question: str
     kind: str
     """rating, label or best_worst"""
-
-
-@dataclass(frozen=True)
-class Point:
-    """Agreement as it was when so many answers were there."""
-
-    at: datetime
-    answers: int
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -89,8 +72,12 @@ class Findings:
     answers: int
     agreement: Mapping[Asked, Estimate] = field(default_factory=dict)
     gold: Estimate | None = None
+    """Share of gold questions answered rightly."""
     repeats: Estimate | None = None
+    """Share of repeats answered as before."""
     history: Mapping[Asked, Sequence[Point]] = field(default_factory=dict)
+    gold_history: Sequence[Point] = ()
+    repeats_history: Sequence[Point] = ()
     disputed: Mapping[Asked, Sequence[Disputed]] = field(default_factory=dict)
     people: Mapping[Asked, Mapping[str, Described]] = field(default_factory=dict)
 
@@ -148,9 +135,20 @@ def find(answers: Answers, phases: Sequence[Phase], members: Members, *, models:
         history[asked] = _history(sheet)
         disputed[asked] = _disputed(sheet, answers)
         people[asked] = _described(answers, asked, sheet, people_only)
-    gold, repeats = _gold(answers, people_only), _repeats(answers, phases, people_only)
+    gold, repeats = gold_checks(answers, people_only), repeat_checks(answers, phases, people_only)
     count = int(answers.stands().sum())
-    return Findings(answers.upto, count, agreement, gold, repeats, history, disputed, people)
+    return Findings(
+        answers.upto,
+        count,
+        agreement=agreement,
+        gold=gold.estimate() if gold else None,
+        repeats=repeats.estimate() if repeats else None,
+        history=history,
+        gold_history=gold.history() if gold else (),
+        repeats_history=repeats.history() if repeats else (),
+        disputed=disputed,
+        people=people,
+    )
 
 
 # One question ----------------------------------------------------------------------------------------------
@@ -261,10 +259,8 @@ def _split_half(sheet: _Sheet, trials: int, rng: np.random.Generator) -> Estimat
 
 def _history(sheet: _Sheet) -> list[Point]:
     """Agreement of the answers that count today, as far as they were there at some moments."""
-    total = len(sheet.at)
-    counts = np.unique(np.linspace(total / POINTS, total, POINTS).astype(int))
     points = []
-    for count in counts[counts >= 2].tolist():
+    for count in moments_of(len(sheet.at)):
         found = _agreement(sheet.first(count), samples=HISTORY_SAMPLES, trials=HISTORY_TRIALS)
         if math.isfinite(found.value):
             points.append(Point(moment(sheet.at[count - 1]), count, found.value, found.low, found.high))
@@ -381,60 +377,3 @@ def _member_names(answers: Answers, sheet: _Sheet, numbers: Ints) -> list[str]:
     names = {int(code): answers.values[int(value)] for code, value in zip(sheet.best_of, sheet.value, strict=True)}
     names |= {int(code): answers.values[int(value)] for code, value in zip(sheet.worst_of, sheet.worst, strict=True)}
     return [names.get(int(one), f"\0{int(one)}") for one in numbers]  # a member that nobody chose needs no name
-
-
-# Checks ------------------------------------------------------------------------------------------------------
-
-
-def _gold(answers: Answers, people_only: Bools) -> Estimate | None:
-    """Share of gold questions answered rightly; the interval draws annotators, whose answers go together."""
-    gold = [number for number, name in enumerate(answers.blocks) if name == "gold"]
-    asked = np.isin(answers.block, gold) & np.isfinite(answers.right) & people_only
-    # Answers of those who were stopped count here: they were stopped because of them.
-    asked &= np.isin(answers.status, [STATUSES.index(name) for name in ("answered", "discarded")])
-    return _share(answers.who[asked], answers.right[asked], "gold questions")
-
-
-def _share(who: Ints, right: Floats, noun: str) -> Estimate | None:
-    if not len(who):
-        return None
-    _, person = np.unique(who, return_inverse=True)
-    seen, good = np.bincount(person), np.bincount(person, right)
-
-    def share(drawn: Ints) -> Floats:
-        return np.asarray(good[drawn].sum(axis=1) / seen[drawn].sum(axis=1))
-
-    value = float(good.sum() / seen.sum())
-    if len(seen) < 3:
-        return Estimate(value, n=len(seen), note=f"{len(who):,} {noun}; too few annotators for an interval")
-    ends = bootstrap_interval(share, len(seen), rng=np.random.default_rng(1), samples=500)
-    return Estimate(value, ends.low, ends.high, len(seen), f"{len(who):,} {noun}")
-
-
-def _repeats(answers: Answers, phases: Sequence[Phase], people_only: Bools) -> Estimate | None:
-    """Share of repeats answered as before; a rating counts as the same within one step of the scale."""
-    again = [number for number, name in enumerate(answers.blocks) if name.startswith("repeat")]
-    stands = answers.stands() & people_only
-    repeated = stands & np.isin(answers.block, again)
-    if not repeated.any():
-        return None
-    kinds = {(phase.name, one.name): kind_of(phase, one.name) for phase in phases for one in phase.questions}
-    numbers = answers.numbers()
-    width = len(answers.questions) or 1
-    key = (answers.who[answers.of] * len(answers.items) + answers.item[answers.of]) * width + answers.question
-    valued = answers.value >= 0
-    earlier_rows = np.flatnonzero((stands & ~np.isin(answers.block, again))[answers.of] & valued)
-    later_rows = np.flatnonzero(repeated[answers.of] & valued)
-    # The last answer before counts: later rows overwrite earlier ones.
-    before = dict(zip(key[earlier_rows].tolist(), earlier_rows.tolist(), strict=True))
-    who, same = [], []
-    for row in later_rows.tolist():
-        other = before.get(int(key[row]))
-        if other is None or other > row:
-            continue
-        of = answers.of[row]
-        kind = kinds.get((answers.phases[answers.phase[of]], answers.questions[answers.question[row]]))
-        one, two = answers.value[row], answers.value[other]
-        who.append(int(answers.who[of]))
-        same.append(float(abs(numbers[one] - numbers[two]) <= 1 if kind == "rating" else one == two))
-    return _share(np.array(who, dtype=np.int64), np.array(same), "repeats") if who else None

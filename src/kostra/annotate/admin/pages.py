@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from kostra.annotate.admin import charts, people, views
+from kostra.annotate.admin.checks import Point
 from kostra.annotate.admin.findings import Asked, Findings
 from kostra.annotate.admin.office import Office, beside, office_of, page
 from kostra.annotate.admin.progress import State, item_state, listed, people_states, person_state, state_of
@@ -250,18 +252,27 @@ def _agreement(office: Office, campaign: str) -> dict[str, Any]:
     for asked, estimate in (findings.agreement if findings is not None else {}).items():
         points = findings.history.get(asked, ()) if findings is not None else ()
         name = words("split-half") if asked.kind == "best_worst" else words("Krippendorff’s α")
-        drawn = ""
-        if len(points) > 1:
-            drawn = charts.line(
-                [charts.Dot(one.at, one.value, one.low, one.high) for one in points],
-                title=f"{name}: {asked.question}, {asked.phase}",
-                text="; ".join(f"{words.moment(one.at)}: {words.number(one.value, 2)}" for one in points),
-                x_label=words("day") if points[-1].at - points[0].at > timedelta(days=2) else words("Time"),
-                y_label=name,
-                words=words,
-            )
+        drawn = _history(points, name, f"{name}: {asked.question}, {asked.phase}", words)
         shown.append({"asked": asked, "name": name, "estimate": estimate, "chart": drawn})
-    return {"seen": seen, "findings": findings, "shown": shown}
+    checks = {"gold": "", "repeats": ""}
+    if findings is not None:
+        checks["gold"] = _history(findings.gold_history, words("answered rightly"), words("Gold questions"), words)
+        checks["repeats"] = _history(findings.repeats_history, words("answered as before"), words("Repeats"), words)
+    return {"seen": seen, "findings": findings, "shown": shown, "charts": checks}
+
+
+def _history(points: Sequence[Point], name: str, title: str, words: Translate) -> str:
+    """A figure over time, as soon as it has a history."""
+    if len(points) < 2:
+        return ""
+    return charts.line(
+        [charts.Dot(one.at, one.value, one.low, one.high) for one in points],
+        title=title,
+        text="; ".join(f"{words.moment(one.at)}: {words.number(one.value, 2)}" for one in points),
+        x_label=words("day") if points[-1].at - points[0].at > timedelta(days=2) else words("Time"),
+        y_label=name,
+        words=words,
+    )
 
 
 def _disagreement(office: Office, campaign: str, asked: str, at: int) -> dict[str, Any]:
