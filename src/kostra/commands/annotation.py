@@ -98,9 +98,11 @@ def preview(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8001,
 ) -> None:
     """Show a campaign screen by screen, as annotators will see it; nothing is stored."""
+    from kostra.recipe import RECIPE_FILE, read_recipe
     from kostra.site import check_address
 
     check_address(host, port)
+    read_recipe(folder / RECIPE_FILE)  # refuses before anything is said
     say(f"a preview at http://{host}:{port}; nothing is stored; Ctrl-C ends it")
     kostra.preview(folder, host=host, port=port)
 

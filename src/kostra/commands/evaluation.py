@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import kostra
-from kostra.commands.shared import AsJson, Column, JsonFile, Seed, app, named_columns, one_of, print_json, say, warn
+from kostra.commands.shared import (
+    AsJson,
+    Column,
+    JsonFile,
+    Seed,
+    aligned,
+    app,
+    named_columns,
+    one_of,
+    print_json,
+    say,
+    warn,
+)
 
 if TYPE_CHECKING:
     from kostra.evaluate.outcome import Evaluation, Measure
@@ -143,9 +155,9 @@ def compare(
     if as_json != "-":
         for one in found.comparisons:
             print(f"{one.dataset}: {one.metric}, {one.n:,} pairs; encoders that share a letter cannot be told apart")
-            print(*_aligned([_standing(row) for row in found.rows() if row["dataset"] == one.dataset]), sep="\n")
+            print(*aligned([_standing(row) for row in found.rows() if row["dataset"] == one.dataset]), sep="\n")
             print(f"differences ({one.test}, adjusted by Holm)")
-            print(*_aligned([_difference(vars(row)) for row in one.differences]), sep="\n")
+            print(*aligned([_difference(vars(row)) for row in one.differences]), sep="\n")
     warn(found.findings)
 
 
@@ -174,7 +186,7 @@ def result_lines(evaluations: Iterable[Evaluation]) -> list[str]:
             before = (one.dataset, one.task)
             lines.append(f"{one.dataset}: {one.task}")
         lines.append(f"  {one.encoder}" + (f"  ({one.protocol})" if one.protocol not in ("whole", "people") else ""))
-        lines += _aligned(
+        lines += aligned(
             [
                 [
                     f"    {m.part}",
@@ -206,13 +218,6 @@ def _ends(low: float | None, high: float | None) -> str:
 def _why(measure: Measure) -> str:
     note = measure.note
     return note if measure.value is None or note.startswith(("no interval", "mean of")) else ""
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    if not rows:
-        return []
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 @app.command()

@@ -8,7 +8,7 @@ import typer
 
 import kostra
 from kostra.commands.annotation import Database, WhichCampaign
-from kostra.commands.shared import Folder, app, one_of, say, warn
+from kostra.commands.shared import Folder, aligned, app, one_of, say, warn
 from kostra.errors import KostraError
 
 
@@ -27,10 +27,13 @@ def invitations(
         say("withdrawn; it lets nobody in any more")
         return
     now = datetime.now(UTC)
+    rows = []
     for one in kostra.invitations(folder, campaign=campaign, db=db):
         state = "works" if one.works(now) else "withdrawn" if one.withdrawn else "used up or expired"
         most = f" of {one.quota:,}" if one.quota else ""
-        print(f"{one.id}  {one.role}  {one.uses}  {one.source}  used {one.used:,}{most}  {state}")
+        rows.append([str(one.id), one.role, one.uses, one.source, f"used {one.used:,}{most}", state])
+    for line in aligned(rows):
+        print(line)
 
 
 @app.command()
@@ -57,6 +60,7 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Erase what is known of a person; their answers stay under a random name."""
+    kostra.person(folder, annotator, campaign=campaign, db=db)  # refuses a name that nobody has before it asks
     if not yes and not typer.confirm(f'Erase all that is known of "{annotator}"? It cannot be undone.', err=True):
         raise KostraError("nothing was erased")
     alias = kostra.erase(folder, annotator, campaign=campaign, db=db)

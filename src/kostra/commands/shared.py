@@ -109,6 +109,14 @@ def print_steps(found: list[StepStatus]) -> None:
             print(line)
 
 
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of cells as lines, the columns below each other."""
+    if not rows:
+        return []
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
 def named_columns(said: list[str]) -> dict[str, str]:
     """Columns that are called otherwise in a file: ours to theirs."""
     strange = [one for one in said if "=" not in one]

@@ -42,7 +42,8 @@ def _lacking(options: Options, context: Context) -> str | None:
     error = parsers.lacking(options.parser, folder=context.project)
     if error is None:
         return None
-    return f"for its parser: {error.where}: {error.what}" if error.where else f"for its parser: {error.what}"
+    what = f"{error.where}: {error.what}" if error.where else error.what
+    return f"for its parser: {what}; {error.remedy or 'lay the model there, or name another parser in recipe.toml'}"
 
 
 def watches(options: Options, context: Context) -> list[Path]:
