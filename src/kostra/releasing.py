@@ -22,6 +22,7 @@ from kostra.release.card import ancestors, who_answered
 from kostra.release.dataset import Options
 from kostra.release.edition import Edition, campaigns_of
 from kostra.release.folder import bring_back, checksums, laid_down
+from kostra.release.papers import with_known
 from kostra.release.pseudonyms import pseudonyms, read_pseudonyms, unnamed, with_pseudonyms, write_pseudonyms
 from kostra.release.publishing import publish, with_splits
 from kostra.release.released import Released, without_questionnaires
@@ -113,7 +114,7 @@ def release(
     inputs = pipeline.reads_of(project, step.name)
     made = without_questionnaires(released_form(inputs, recipe.score), list(campaigns.values()))
     splits = _splits(made, inputs, context, test, validation)
-    about = read_about(project)
+    about = with_known(read_about(project), recipe, campaigns)
     lie = {name: project / "build" / form / name for form, name in forms.items()}
     edition = Edition(splits=splits, about=about, campaigns=campaigns, forms=lie)
     made = with_splits(made, edition)

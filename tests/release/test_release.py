@@ -78,6 +78,7 @@ def test_hard_texts_survive_in_every_form(released: Path) -> None:
 def test_open_questions_are_marked_and_answers_take_their_place(project: Path, tmp_path: Path) -> None:
     first = kostra.release(project, tmp_path / "out", now=DAY)
     assert "intended_use" in first.open
+    assert "pay" not in first.open  # the recipe says what people are told about it
     assert "> **Open question** (`intended_use`)" in (tmp_path / "out/DATASHEET.md").read_text()
     assert "OPEN QUESTION" in (tmp_path / "out/CITATION.cff").read_text()
     (project / "datasheet.toml").write_text('authors = ["Ada Bell"]\nintended_use = "Testing kostra."\n')
@@ -87,6 +88,28 @@ def test_open_questions_are_marked_and_answers_take_their_place(project: Path, t
     cited = yaml.safe_load((tmp_path / "out/CITATION.cff").read_text())
     assert cited["authors"] == [{"name": "Ada Bell"}]
     assert (cited["version"], cited["license"], cited["type"]) == ("1.0.1", "CC-BY-4.0", "dataset")
+
+
+def test_what_the_recipe_knows_answers_a_question_and_the_makers_have_the_last_word(tmp_path: Path) -> None:
+    labels = 'labels = ["nothing", "a topic", "some", "much", "most", "all"]\n'
+    knows = RECIPE.replace("high = 5.0\n", "high = 5.0\n" + labels, 1)
+    knows = knows.replace('payment = "', 'consent = { text = "I agree." }\npayment = "', 1)
+    project = a_project(tmp_path / "project", recipe=knows, built=False)
+    header = "judgment,item,version,question,annotator,value,status,phase,block\n"
+    rows = [f"j{n},p{n:03d},1,similarity,fox,{n % 6},answered,main,main\n" for n in range(60)]
+    (project / "data/judgments.csv").write_text(header + "".join(rows))
+    kostra.build(project)
+    made = kostra.release(project, tmp_path / "out", now=DAY)
+    assert not {"score_meaning", "pay", "consent"} & set(made.open)
+    sheet = (tmp_path / "out/DATASHEET.md").read_text()
+    assert "0 = nothing; 1 = a topic" in sheet
+    assert "Annotators were told: Twelve euros an hour." in sheet
+    assert "they agreed to the text in INSTRUCTIONS.md" in sheet
+    (project / "datasheet.toml").write_text('pay = "Nothing at all."\n')
+    kostra.release(project, tmp_path / "out", now=LATER)
+    sheet = (tmp_path / "out/DATASHEET.md").read_text()
+    assert "Nothing at all." in sheet
+    assert "Twelve euros" not in sheet
 
 
 def test_an_unknown_answer_is_refused_with_the_nearest_question(project: Path, tmp_path: Path) -> None:

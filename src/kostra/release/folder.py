@@ -55,7 +55,8 @@ def write_tables(made: Released, folder: Path) -> None:
             for ending in ("parquet", "csv"):
                 write_table(frame, folder / f"{name}.{ending}")
     if made.unscored.height:
-        write_table(made.unscored, folder / "data" / "unscored.csv")
+        for ending in ("parquet", "csv"):
+            write_table(made.unscored, folder / "data" / f"unscored.{ending}")
 
 
 def write_table(frame: Frame, path: Path) -> None:

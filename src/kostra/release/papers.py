@@ -16,7 +16,7 @@ from kostra.campaign.items import Item
 from kostra.campaign.protocol import Block, Campaign, Phase, Question
 from kostra.campaign.questions import points
 from kostra.recipe import Recipe
-from kostra.release.about import shown_answer
+from kostra.release.about import About, answered, shown_answer
 from kostra.release.bridges.contract import prompts_of
 from kostra.release.card import Answers, statistic_rows, step_rows
 from kostra.release.edition import Edition
@@ -51,7 +51,6 @@ def papers(made: Released, context: Context, edition: Edition, who: Answers, *, 
         "no_person": who.no_person,
         "who_said": who.statement() if who.no_person else "",
         "who_mixture": f"Accepted judgments: {who.mixture()}." if who.answers else "No judgments are released.",
-        "pay_rules": "; ".join(_pay(one.pay) for one in edition.campaigns.values() if one.pay is not None),
         "times": _times(made.judgments),
         "answer": lambda key: shown_answer(edition.about, key, people=people),
     }
@@ -60,6 +59,24 @@ def papers(made: Released, context: Context, edition: Edition, who: Answers, *, 
         DATASHEET: render("datasheet.md.jinja", facts),
         INSTRUCTIONS: instructions(edition.campaigns, context.recipe, context.project, of_pairs=_tuples_of_pairs(made)),
     }
+
+
+def with_known(about: About, recipe: Recipe, campaigns: Mapping[str, Campaign]) -> About:
+    """The makers' answers and, where they gave none, what the recipe itself answers."""
+    scale = "; ".join(f"{recipe.score.low + place:g} = {label}" for place, label in enumerate(recipe.score.labels))
+    told = dict.fromkeys(one.payment.strip() for one in campaigns.values() if one.payment.strip())
+    rules = dict.fromkeys(_pay(one.pay) for one in campaigns.values() if one.pay is not None)
+    pay = [
+        f"Annotators were told: {' '.join(told)}" if told else "",
+        f"The recipe pays {'; '.join(rules)}." if rules else "",
+    ]
+    consent = any(one.consent for one in campaigns.values())
+    known = {
+        "score_meaning": scale,
+        "pay": " ".join(filter(None, pay)),
+        "consent": f"Before they began they agreed to the text in {INSTRUCTIONS}." if consent else "",
+    }
+    return about.model_copy(update={key: said for key, said in known.items() if said and not answered(about, key)})
 
 
 def instructions(campaigns: Mapping[str, Campaign], recipe: Recipe, project: Path, *, of_pairs: bool = True) -> str:
