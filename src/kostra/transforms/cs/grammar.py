@@ -124,6 +124,9 @@ class CzechGrammar(Slavic):
         governs = governor(tree, noun.id) is not None and noun.relation not in ("nsubj", "obj")
         if governs or noun.lemma in lexicon.QUANTITIES or noun.lemma in lexicon.TIMES:
             return None
+        counting = [one for one in tree.descendants(noun.id) if one.upos == "NUM" or one.lemma in ("tisíc", "milion")]
+        if len(counting) > 1 or noun.lemma in lexicon.TIMES:
+            return None  # dvanáct tisíc; trvá čtyři minuty
         return super().without_numeral(tree, noun, inflector)
 
     def recased_numeral(

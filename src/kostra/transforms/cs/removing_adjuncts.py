@@ -38,8 +38,16 @@ class _Czech(RemovingAdjuncts):
         inside = part(tree, tree.subtree(word.id))
         if any(one.upos == "PUNCT" and one.form not in ",." for one in inside) or self._joins(tree, inside):
             return None
+        beside = tree.words[max(0, tree.places[inside[0].id] - 1) : tree.places[inside[-1].id] + 2]
+        if any(one.form in "-–" for one in beside):
+            return None  # one half of a compound
         if inside[0].upos == "CCONJ" or self._points_to(tree, word, inside):
             return None
+        if word.relation == "advcl" and self._is_all(tree, word, head):
+            tools.why(f"{head.form} says nothing without {word.form}", word.id)
+            return None
+        if word.relation == "amod" and is_participle(word) and head.head and tree[head.head].lemma == "mít":
+            return None  # má naplánovaný návrat
         clausal = word.relation in ("acl", "advcl")
         if not clausal and any(one.upos in ("AUX", "VERB") and not is_in_relative(tree, one, word) for one in inside):
             return None
@@ -55,6 +63,13 @@ class _Czech(RemovingAdjuncts):
             tools.why(f"what follows {word.form} may belong to it", word.id)
             return None
         return super().removable(tree, word, tools)
+
+    def _is_all(self, tree: Tree, word: Word, head: Word) -> bool:
+        """Whether a clause is all that a verb without a subject has: *nevadí, když…*."""
+        others = [
+            one for one in tree.children(head.id) if one.relation not in ("punct", "aux", "expl") and one.id != word.id
+        ]
+        return not others
 
     def _points_to(self, tree: Tree, word: Word, inside: list[Word]) -> bool:
         """Whether a word beside what would go points to it: *poté, co*; *různě:*; *mimo jiné s*."""

@@ -92,6 +92,12 @@ def _is_doubtful(tree: Tree, first: Word, last: Word) -> bool:
     head = tree[first.head]
     if any(one.lemma in CZECH.between for one in tree.children(head.id, "case")):
         return True
+    if first.relation == "amod" and any(
+        one.feats.get("Number", number) != number for one in (first, last) for number in (head.feats.get("Number"),)
+    ):
+        return True  # v Husitské a přilehlých ulicích
+    if any(one.form.lower() == "jako" for one in tree.words[ends + 1 : ends + 2]):
+        return True  # Jana a Petra jako pár
     place = tree.places[head.id]
     listed = place and tree.words[place - 1].form == "," and first.relation == "nmod"
     several = first.relation in ("nmod", "flat") and head.feats.get("Number") == "Plur"

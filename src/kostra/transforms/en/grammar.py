@@ -208,6 +208,13 @@ class English(Grammar):
         same = first.feats.get("VerbForm") == word.feats.get("VerbForm")
         return first.upos == "VERB" and same and bool(helpers(tree, first.id)) and self.is_finite(tree, first)
 
+    def without_numeral(self, tree: Tree, noun: Word, inflector: Inflector) -> tuple[frozenset[int], Changes] | None:
+        """As elsewhere; *one of six members* and *within nine months* need their numbers."""
+        measured = noun.lemma.lower() in lexicon.TIMES or any(
+            one.form == "of" for one in tree.children(noun.id, "case")
+        )
+        return None if measured else super().without_numeral(tree, noun, inflector)
+
     def is_negated(self, tree: Tree, verb: int) -> bool:
         """Whether a predicate is negated, by *not*, by an adverb such as *hardly*, or by its subject or object."""
         for word in (verb, *(one.id for one in helpers(tree, verb))):

@@ -29,7 +29,7 @@ _LOOSE = frozenset({"at", "near", "during", "after", "before", "to", "for", "off
 """Prepositions of phrases that behind an object belong to the verb as often."""
 _OF_OBJECTS = frozenset({"around", "between", "among", "about", "like", "of", "against"})
 _PUTTING = frozenset({"put", "place", "lay", "set", "hang", "paint", "draw", "write", "stick", "drop", "pour", "throw"})
-_ELSEWHERE = frozenset({"yet", "both", "together", "there", "here"})
+_ELSEWHERE = frozenset({"yet", "both", "together", "there", "here", "each", "one", "who", "that", "which"})
 _NAMELESS = frozenset({"someone", "somebody"})
 
 
@@ -67,6 +67,13 @@ class _English(shared.Passivisation):
             return "subject or object stands with a preposition"
         if any(one.upos in ("ADV", "VERB", "AUX", "INTJ") for one in part(tree, tree.subtree(subject.id))[:2]):
             return f"the phrase with {subject.form} begins with something else"
+        for one in tree.children(verb.id, "advcl", "ccomp", "parataxis"):
+            if tree.places[one.id] < tree.places[subject.id]:
+                return "a clause stands before the subject"
+        if any(
+            one.upos in ("VERB", "AUX") and one.feats.get("VerbForm") == "Fin" for one in tree.descendants(subject.id)
+        ):
+            return f"a verb stands in the phrase with {subject.form}"
         if (particle := tree.child(verb.id, "compound:prt")) and verb.lemma not in lexicon.WITH_PARTICLE:
             return f"{particle.form} may be a preposition, and {verb.form} {particle.form} without a passive"
         if (

@@ -139,7 +139,8 @@ class _English(RemovingAdjuncts):
         """A phrase with a preposition, or a time; not what an adjective or a comparison needs."""
         case = tree.child(word.id, "case")
         if word.deprel == "obl:unmarked" or (case is None and word.relation == "obl"):
-            return () if word.lemma.lower() in lexicon.TIMES and head.upos == "VERB" else None
+            said = tree.child(word.id, "det", "amod", "nummod") is not None or word.lemma.lower().endswith("day")
+            return () if said and word.lemma.lower() in lexicon.TIMES and head.upos == "VERB" else None
         if head.upos in ("ADJ", "ADV") or (case is not None and case.form.lower() in ("of", "as", "like", "than")):
             return None
         first = min(tree.places[one] for one in tree.subtree(word.id))

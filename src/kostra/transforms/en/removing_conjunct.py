@@ -80,8 +80,11 @@ def _is_tied(tree: Tree, first: Word) -> bool:
         return True  # Ada [the Great and Bob]; record [producer and …]
     if first.head and tree[first.head].lemma.lower() in lexicon.SEVERAL_OF | lexicon.JOINING:
         return True
-    if any(tree[one].form.lower() in _POINTING for one in inside):
+    if any(tree[one].form.lower() in _POINTING | {"both", "either", "neither"} for one in inside):
         return True  # the rules and their use
+    bare = not tree.children(first.id, "det", "amod", "nmod:poss", "nummod")
+    if first.upos == "NOUN" and bare and tree.child(conjuncts[0].id, "compound") is not None:
+        return True  # rescue or safety gear
     if first.upos == "PROPN" and tree.child(first.id, "det") is not None:
         return True  # the Bath and Bristol Railway
     if first.head and first.upos == "PROPN" and tree[first.head].upos == "PROPN":
