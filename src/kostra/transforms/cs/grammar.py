@@ -125,8 +125,8 @@ class CzechGrammar(Slavic):
         if governs or noun.lemma in lexicon.QUANTITIES or noun.lemma in lexicon.TIMES:
             return None
         counting = [one for one in tree.descendants(noun.id) if one.upos == "NUM" or one.lemma in ("tisíc", "milion")]
-        if len(counting) > 1 or noun.lemma in lexicon.TIMES:
-            return None  # dvanáct tisíc; trvá čtyři minuty
+        if len(counting) > 1:
+            return None  # dvanáct tisíc
         return super().without_numeral(tree, noun, inflector)
 
     def recased_numeral(
