@@ -241,6 +241,15 @@ def test_a_campaign_of_the_recipe_is_revised_in_the_recipe(plain: Study) -> None
 # People --------------------------------------------------------------------------------------------------------
 
 
+def test_a_shared_link_of_a_script_lets_in_as_many_as_its_quota(plain: Study) -> None:
+    rated(plain)
+    made = script(plain, "write")
+    reply = made.post("campaigns/news/invitations", {"uses": "shared", "quota": 1})
+    path = reply.json()["invitations"][0]["path"]
+    assert [plain.stranger().get(path).status_code for _ in range(2)] == [303, 404]
+    assert made.post("campaigns/news/invitations", {"uses": "personal", "quota": 1}).status_code == 409
+
+
 def test_links_have_the_site_s_own_address_where_it_is_known(plain: Study) -> None:
     rated(plain)
     (bare,) = script(plain).post("campaigns/news/invitations", {}).json()["invitations"]

@@ -44,6 +44,8 @@ class InvitationsBody(Sent):
     """`personal` lets one person in, as often as they come; `shared` lets anybody in, as somebody new."""
     days: Annotated[float, Field(gt=0, le=3660)] | None = None
     """How long they work; for ever unless said."""
+    quota: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """How many a shared link lets in; all unless said."""
     annotator: Annotated[str, Field(max_length=64)] | None = None
     """Somebody who is there already and gets another link."""
 
@@ -126,9 +128,9 @@ def add_people(api: APIRouter) -> None:
         expires = None if body.days is None else now + timedelta(days=body.days)
         tokens = await asyncio.to_thread(
             hall.store.invite, campaign, body.number, role=body.role, uses=body.uses,
-            annotator=annotator, expires_at=expires, now=now,
+            annotator=annotator, expires_at=expires, quota=body.quota, now=now,
         )  # fmt: skip
-        told = {"number": body.number, "role": body.role, "uses": body.uses}
+        told = {"number": body.number, "role": body.role, "uses": body.uses, "quota": body.quota}
         await record(hall, token, "invited", campaign, told | ({"annotator": body.annotator} if body.annotator else {}))
         doors = request.app.state.doors
         made = [
