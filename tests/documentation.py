@@ -145,7 +145,8 @@ class Terminal:
         words = shlex.split(command)
         default = "8000" if words[1] == "serve" else "8001"
         port = words[words.index("--port") + 1] if "--port" in words else default
-        served = subprocess.Popen(words, cwd=self.folder, env=self._environment, text=True)
+        shell = ["bash", "-uc", f"exec {command}"]  # which knows the variables of the page
+        served = subprocess.Popen(shell, cwd=self.folder, env=self._environment, text=True)
         self._servers.append(served)
         for _ in range(1200):
             assert served.poll() is None, f"{command}: the site ended"

@@ -125,6 +125,11 @@ def test_a_site_that_was_never_opened_has_nothing_to_collect(project: Path) -> N
         kostra.collect(project)
 
 
+def test_a_store_without_a_campaign_is_told_to_be_opened_first(project: Path) -> None:
+    with open_store(project / "campaign.db") as store, pytest.raises(KostraError, match="no campaign was opened"):
+        site.chosen(store, None)
+
+
 def test_a_recipe_without_a_campaign_cannot_be_served(project: Path, tmp_path: Path) -> None:
     text = (project / "recipe.toml").read_text(encoding="utf-8")
     lone = tmp_path / "lone"

@@ -35,7 +35,7 @@ def page() -> str:
 def _command(name: str, command: Any) -> str:
     arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
     usage = " ".join(["kostra", name, *(_usage(one) for one in arguments)])
-    lines = [f"### kostra {name}", as_markdown(command.help), f"    {usage} [OPTIONS]"]
+    lines = [f"### kostra {name}", as_markdown(command.help), f"```bash\n{usage} [OPTIONS]\n```"]
     rows = [f"| {_called(one)} | {cell(one.help or '')} | {_default(one)} |" for one in command.params]
     if rows:
         lines.append("\n".join(["| | what it is | default |", "|---|---|---|", *rows]))

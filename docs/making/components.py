@@ -65,7 +65,7 @@ def _component(room: str, name: str) -> str:
     module = registry.load(room, name)
     parts = [f"## {name} {{ #{_anchor(name)} }}", docstrings.as_markdown(module.__doc__)]
     if hasattr(module, "Options"):
-        parts += [_flow(module), table(module.Options, below="**")]
+        parts += [_flow(module), table(module.Options, below="###")]
     else:
         parts += _made(module, registry.CONTRACT[room])
     return "\n\n".join(part for part in parts if part)

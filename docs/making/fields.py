@@ -49,8 +49,17 @@ def _said(model: type[BaseModel], name: str, field: FieldInfo) -> str:
 
 
 def cell(text: str) -> str:
-    """Text as it may stand in a table."""
-    return text.replace("|", "\\|")
+    """Text as it may stand in a table; what is code stays as it is.
+
+    Examples
+    --------
+    >>> print(cell("a|b, <sent>, `c|d`"))
+    a&#124;b, &lt;sent&gt;, `c|d`
+    """
+    parts = text.split("`")
+    for place in range(0, len(parts), 2):
+        parts[place] = parts[place].replace("|", "&#124;").replace("<", "&lt;").replace(">", "&gt;")
+    return "`".join(parts)
 
 
 def _default(field: FieldInfo) -> str:
@@ -71,8 +80,8 @@ def shown(value: object) -> str:
     if isinstance(value, tuple | list):
         if any(isinstance(one, BaseModel) for one in value):
             return "see below"
-        return "`[" + cell(", ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in value)) + "]`"
-    return f'`"{cell(value)}"`' if isinstance(value, str) else f"`{cell(str(value))}`"
+        return "`[" + ", ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in value) + "]`"
+    return f'`"{value}"`' if isinstance(value, str) else f"`{value}`"
 
 
 def words_for(annotation: Any) -> str:

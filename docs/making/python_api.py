@@ -22,7 +22,7 @@ def page() -> str:
             "Everything the terminal does, a program can do: the same names, the same defaults, the same errors. Names "
             "are imported where they are first used, so `import kostra` stays fast.",
             *(_name(name) for name in sorted(kostra.__all__, key=str.lower) if name != "__version__"),
-            "## \\_\\_version\\_\\_ { #__version__ }",
+            "## `__version__` { #version }",
             "The version of the package, as text.",
         ]
     )
@@ -79,7 +79,7 @@ def _given(found: Any) -> type | None:
 def _result(given: type) -> str:
     said = docstrings.attribute_docs(given)
     rows = [
-        f"| `{one.name}` | `{cell(str(one.type))}` | {cell(said.get(one.name, ''))} |"
+        f"| `{one.name}` | `{one.type}` | {cell(said.get(one.name, ''))} |"
         for one in dataclasses.fields(typing.cast(Any, given))
     ]
     heading = f"It gives `{given.__name__}`: {docstrings.summary(given.__doc__)}"

@@ -33,10 +33,10 @@ def _request(one: dict[str, Any]) -> str:
         parts.append("\n".join(["| parameter | where | | |", "|---|---|---|---|", *rows]))
     for title, fields in (("It takes", one["body"]), (f"It replies {one['good']} with", one["reply"])):
         if fields:
-            rows = [f"| `{f['name']}` | {cell(f['kind'])} | {_must(f)} | {cell(f['text'])} |" for f in fields]
+            rows = [f"| `{f['name']}` | `{f['kind']}` | {_must(f)} | {cell(f['text'])} |" for f in fields]
             parts += [f"{title}:", "\n".join(["| field | kind | | |", "|---|---|---|---|", *rows])]
     if one["refusals"]:
-        parts.append("Else: " + "; ".join(f"{code} {said}" for code, said in one["refusals"].items()) + ".")
+        parts.append("Else: " + "; ".join(f"{code} {said.rstrip('.')}" for code, said in one["refusals"].items()) + ".")
     return "\n\n".join(parts)
 
 

@@ -161,6 +161,8 @@ def chosen(store: Store, campaign: str | None) -> str:
         if campaign not in known:
             raise unknown("campaign", campaign, known, where=store.where)
         return campaign
+    if not known:
+        raise KostraError("no campaign was opened here yet", where=store.where, remedy="kostra serve, first")
     if len(known) != 1:
         raise KostraError(
             f"the project has {len(known)} campaigns: {', '.join(known)}", remedy=f"--campaign {known[-1]}"
