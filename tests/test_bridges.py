@@ -39,7 +39,7 @@ SAME = ("item", "version", "question", "annotator", "value", "status", "phase", 
 """What every tool brings back; a moment only those that know one."""
 
 LETTERS = st.characters(exclude_categories=["Cs", "Cc", "Cn"])
-TEXTS = st.one_of(st.sampled_from(HARD), st.text(LETTERS | st.sampled_from('-"\'\n\t.,:;|<>&${}\\/0123456789'), min_size=1, max_size=30)).filter(str.strip)  # fmt: skip # noqa: E501
+TEXTS = st.one_of(st.sampled_from([*HARD, '=1+1', '+2', '@x', "-3", "'q"]), st.text(LETTERS | st.sampled_from('-"\'\n\t.,:;|<>&${}\\/0123456789'), min_size=1, max_size=30)).filter(str.strip)  # fmt: skip # noqa: E501
 IDS = st.one_of(st.sampled_from(["p-1+q-2", "1.", "a:b:c", 'x"y', "ж 3"]), st.text(LETTERS, min_size=1, max_size=8)).filter(lambda text: text.strip() == text)  # fmt: skip # noqa: E501
 
 
