@@ -33,7 +33,7 @@ PARSERS = {
 SENTENCES = {
     "cs": [DATA / "ud" / "cs_pud-first600.conllu", SAMPLES / "cs" / "news.csv", SAMPLES / "cs" / "seeds.csv"],
     "en": [DATA / "str2022.csv", SAMPLES / "en" / "captions.csv"],
-    "pl": [DATA / "cdsc_train.tsv", DATA / "cdsc_trial.tsv"],
+    "pl": [DATA / "cdsc_train.tsv", DATA / "cdsc_trial.tsv", SAMPLES / "pl" / "captions.csv"],
 }
 TEXTS = ("text", "Text", "sentence_A", "sentence_B")
 """Columns of tables that hold sentences, one a line."""

@@ -31,7 +31,7 @@ from kostra.transforms.plain import not_plain
 from kostra.trees import Tree, parse_conllu
 
 COLUMNS = ("source", "rule", "variant", "text", "relation", "confidence")
-BLOCK = 100
+BLOCK = 50
 """Sentences that are worked on, and kept, together."""
 POOL = 300
 """Sentences from which the mixing rule takes dependents: a seeded sample of the input."""

@@ -41,6 +41,10 @@ def transform(
     ] = None,
 ) -> None:
     """Make new sentences by rules on dependency trees: similar, contradictory and neutral ones."""
+    if (workers or 1) > 1 and not explain:
+        from kostra.sampling import helpers
+
+        helpers.begin("kostra.transforming", f"kostra.transforms.{language}.language", "ufal.udpipe")
     from kostra import files, tables
     from kostra.console import progress_bar
 

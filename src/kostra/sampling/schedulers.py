@@ -19,10 +19,9 @@ import contextlib
 import importlib
 import io
 import json
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, ProcessPoolExecutor, as_completed
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -33,6 +32,7 @@ from numpy.typing import NDArray
 
 from kostra import files
 from kostra.errors import KostraError, extra_needed, unknown
+from kostra.sampling import helpers
 from kostra.steps import Progress, silent
 
 R = TypeVar("R")
@@ -153,36 +153,12 @@ def run_blocks(
     if scheduler is not None:
         results = _on_dask(function, blocks, scheduler, workers)
     elif (workers or 1) > 1:
-        results = _in_processes(function, blocks, workers or 1)
+        results = helpers.run(function, blocks, workers or 1)
     else:
         results = ((block, function(block)) for block in blocks)
     for done, (block, result) in enumerate(results, 1):
         yield block, result
         progress(done, len(blocks))
-
-
-_sent: Callable[[int], Any]
-
-
-def _receive(function: Callable[[int], Any]) -> None:
-    global _sent  # noqa: PLW0603 - one per process of the pool, set as it starts
-    _sent = function
-
-
-def _call_sent(block: int) -> Any:
-    return _sent(block)
-
-
-def _in_processes(function: Callable[[int], R], blocks: Sequence[int], workers: int) -> Iterator[tuple[int, R]]:
-    # Not forked: the threads of polars and BLAS do not survive that.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(workers, len(blocks)), context, initializer=_receive, initargs=(function,))
-    try:
-        futures = {pool.submit(_call_sent, block): block for block in blocks}
-        for future in as_completed(list(futures)):
-            yield futures.pop(future), future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _package(name: str) -> Any:

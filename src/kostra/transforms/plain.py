@@ -6,6 +6,8 @@ import re
 
 from kostra.trees import Tree
 
+_UNUSUAL = re.compile(r"""[@#!?…"'„“”’«»()\[\]`:]|www\.|\.(?!$)""")
+"""What a sentence must have for anything below to be worth asking: most have nothing of it."""
 _ADDRESS = re.compile(r"[@#]\w|https?:|www\.")
 _INSIDE = frozenset({"!", "?", "…", "...", "?!", "!!", "!!!", "....", ":)", ":-)"})
 """Marks that only end a sentence."""
@@ -34,6 +36,8 @@ def not_plain(tree: Tree) -> str | None:
     'several sentences'
     >>> not_plain(said("Dogs", "bark", "."))
     """
+    if not _UNUSUAL.search(tree.text):
+        return None
     forms = [word.form for word in tree.words]
     if _ADDRESS.search(tree.text):
         return "an address, a hashtag or a link"

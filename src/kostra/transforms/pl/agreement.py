@@ -147,25 +147,25 @@ def _preposition(tree: Tree, word: Word, head: Word, inflector: Inflector, edite
 def _subject(tree: Tree, word: Word, head: Word, inflector: Inflector, edited: frozenset[int]) -> str | None:  # noqa: ARG001 - a check's form
     if not _number_agrees(tree, word, head):
         return f"{word.form} and {head.form} do not agree"
-    if (
-        word.upos == "NOUN"
-        and not can_have(inflector, word, "Nom")
-        and tree.child(word.id, "nummod:gov", "det:numgov") is None
-    ):
+    nominative = word.upos != "NOUN" or can_have(inflector, word, "Nom")
+    if not nominative and tree.child(word.id, "nummod:gov", "det:numgov") is None:
         return f"{word.form} cannot be a subject"
     return None
 
 
 def _number_agrees(tree: Tree, subject: Word, verb: Word) -> bool:
-    helper = tree.child(verb.id, "aux:pass", "cop") or verb
+    helper = verb if verb.upos == "VERB" else tree.child(verb.id, "aux:pass", "cop") or verb
     number = helper.feats.get("Number")
-    if number is None or subject.upos not in ("NOUN", "PROPN") or tree.child(subject.id, "conj") is not None:
+    alone = "Plur" if subject.feats.get("Number") in ("Plur", "Ptan") else "Sing"
+    if number is None or number == alone == "Sing" or subject.upos not in ("NOUN", "PROPN"):
+        return True
+    if tree.child(subject.id, "conj") is not None:
         return True
     if tree.child(subject.id, "nummod:gov", "det:numgov") is not None:
         return number == "Sing"
     if number == "Sing" and subject.feats.get("Case") == "Gen" and tree.child(subject.id, "nummod", "det") is not None:
         return True
-    return number == ("Plur" if subject.feats.get("Number") in ("Plur", "Ptan") else "Sing")
+    return number == alone
 
 
 def _relative(tree: Tree, word: Word, head: Word, inflector: Inflector, edited: frozenset[int]) -> str | None:  # noqa: ARG001 - a check's form
