@@ -9,7 +9,7 @@ DEMO   ?= demo
 # The matrices here are small: with more threads than free cores, BLAS only spins.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: install demo docs pictures test test-long check fix bench clean
+.PHONY: install demo docs pictures test test-long check fix example bench clean
 
 install: $(READY)  ## .venv with all that development needs
 
@@ -49,6 +49,9 @@ check: $(READY)  ## format, lint, types, tests
 fix: $(READY)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+example: $(READY)  ## make the finished dataset in examples/ anew
+	$(BIN)/python -m examples
 
 bench: $(READY)  ## side by side with peers; prints ratios and growth
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'

@@ -31,7 +31,8 @@ INK = "#2b2b2b"
 QUIET = "#8a8a8a"
 COLOURS = ("#1d4e79", "#cc7a1a", "#55a18d", "#8c3b5e", "#9c9580", "#5b8a3c")
 """Told apart by the colour-blind, and neighbours by lightness in grey; hatches and marks say the same once more."""
-HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----")
+HATCHES = ("", "////", "||||", "\\\\\\\\", "xxxx", "----")
+"""Lines only: a tile of dots is a quarter of a megabyte in SVG, and every figure of a page would carry one."""
 MARKS = ("o", "^", "s", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 MOST_GROUPS = len(COLOURS)

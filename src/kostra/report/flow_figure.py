@@ -67,7 +67,7 @@ def flow_figure(stages: Sequence[Stage]) -> Figure:
             colour = figures.COLOURS[kinds.index(stage.kind) % len(figures.COLOURS)]
             axes.add_patch(Rectangle((0, top), kept, TALL, facecolor=colour, edgecolor=figures.INK, lw=0.5))
             if lost:
-                hatch, edge = ("....", figures.QUIET) if stage.drawn else ("////", figures.INK)
+                hatch, edge = ("..", figures.QUIET) if stage.drawn else ("////", figures.INK)
                 gone = Rectangle((kept, top), lost, TALL, hatch=hatch, facecolor="white", edgecolor=edge, lw=0.5)
                 axes.add_patch(gone)
             axes.text(0, top - 0.06, figures.short(stage.title, 34), ha="left", va="bottom", fontweight="bold")

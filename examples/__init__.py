@@ -1,0 +1,1 @@
+"""A finished small dataset, made by one command: ``python -m examples`` (see README.md beside this file)."""
