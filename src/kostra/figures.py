@@ -477,6 +477,8 @@ def svg_in_page(svg: str, label: str) -> str:
     # A style element would rule the whole page, not only this figure.
     svg = re.sub(r"\s*<style[^>]*>.*?</style>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"\s*<title>[^<]*</title>", "", svg)
+    # The page has a ground of its own, which may be dark.
+    svg = re.sub(r'(<g id="patch_1">\s*<path d="[^"]*"\s*style="fill: )#ffffff', r"\1none", svg, count=1)
     title, _, description = label.partition("\n")
     own = "f" + hashlib.sha256((svg + label).encode()).hexdigest()[:9]
     head = (
@@ -517,8 +519,9 @@ def _rendered(figure: Figure, ending: str, *, text_as_paths: bool) -> bytes:
     import matplotlib
 
     stream = io.BytesIO()
-    title = str(figure.get_label()).partition("\n")[0] or None
-    no_date = {"svg": {"Date": None, "Title": title}, "pdf": {"CreationDate": None, "Title": title}}.get(ending)
+    title = str(figure.get_label()).partition("\n")[0]
+    named = {"Title": title} if title else {}
+    no_date = {"svg": {"Date": None, **named}, "pdf": {"CreationDate": None, **named}}.get(ending)
     ground = "white" if text_as_paths else "none"
     with look(), matplotlib.rc_context({"svg.fonttype": "path" if text_as_paths else "none"}):
         figure.savefig(stream, format=ending, dpi=200, metadata=no_date, facecolor=ground)

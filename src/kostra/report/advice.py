@@ -246,9 +246,14 @@ def _waiting(material: Material) -> Iterator[Advice]:
     if material.missing:
         yield Advice(
             "Finish what waits",
-            f"{'; '.join(material.missing)}.",
+            f"{counted(len(material.missing), 'step')} that this page reads {_have(material)} nothing to show yet: "
+            f"{listed(material.missing)}.",
             "kostra status says what each step waits for; kostra build goes on from there.",
         )
+
+
+def _have(material: Material) -> str:
+    return "has" if len(material.missing) == 1 else "have"
 
 
 def _some(names: list[str]) -> str:

@@ -82,6 +82,8 @@ def agreement(material: Material, rng: np.random.Generator) -> Section:
     statistics = measures(material, rng)
     if statistics is None or not statistics.height:
         said = "No agreement was measured: there are no answers of two people to the same items here."
+        if material.basis.height and not material.main:
+            said = f"No agreement was measured: nobody was asked for {material.question} itself."
         return section("agreement", "Agreement", Text(said))
     halves = statistics["statistic"].str.starts_with("split_half").any()
     about = Text(ABOUT_HALVES + (ABOUT_TUPLES if material.best_worst else "")) if halves else None

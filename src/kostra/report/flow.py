@@ -24,8 +24,8 @@ DRAWING_ROOM, JOINING = "sampling", "sampling/pool"
 MOST_STAGES = 24
 MOST_LETTERS = 30
 """Of the names of two steps that stand together."""
-LONGEST = 240
-"""Letters of one finding on the page; findings list ids, and some lists are long."""
+LONGEST, MOST_FINDINGS = 200, 5
+"""Letters of a finding, and findings of a step; some list ids, and all stand in the step's manifest."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def flow(material: Material) -> Section:
     if material.losses:
         blocks.append(Text(f"Not on this page: {'; '.join(material.losses)}.", tone="small"))
     if material.missing:
-        blocks.append(Text(f"Still to come: {'; '.join(material.missing)}.", tone="small"))
+        blocks.append(Text(f"Still to come: {listed(material.missing)}.", tone="small"))
     return section("flow", "From material to scores", blocks)
 
 
@@ -187,7 +187,7 @@ def _steps(history: History) -> Table:
             made.append((step.name, read, "not yet", "", ""))
             continue
         left = [f"{passed.left:,} {passed.kind}{_why(passed)}" for passed in passages((step,), history) if passed.left]
-        noticed = "; ".join(_cut(finding) for finding in history.findings(step.name))
+        noticed = _noticed(history.findings(step.name))
         made.append((step.name, read, _things(step.name, history), ", ".join(left), noticed))
     head = ("Step", "Came in", "Went out", "Left behind", "What it noticed")
     caption = "Every step: what came in, what went out, what stayed behind, and why."
@@ -204,8 +204,10 @@ def _why(passed: Passed) -> str:
     return " not drawn" if passed.drawn else " not counted" if passed.kind == "judgments" else ""
 
 
-def _cut(finding: str) -> str:
-    return finding if len(finding) <= LONGEST else f"{finding[:LONGEST]}…"
+def _noticed(findings: Sequence[str]) -> str:
+    shown = [text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in findings[:MOST_FINDINGS]]
+    more = len(findings) - len(shown)
+    return "; ".join([*shown, *([f"and {more:,} more"] if more else [])])
 
 
 def _answers(judgments: Frame | None) -> Table | None:

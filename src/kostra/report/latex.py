@@ -20,6 +20,8 @@ _SPECIAL = {
     "\u2018": "`", "\u2019": "'", "\u00b7": r"\textperiodcentered{}",
 }  # fmt: skip
 _PATTERN = re.compile("|".join(re.escape(sign) for sign in _SPECIAL))
+MANY = 6
+"""Columns from which on a table is set small."""
 LONG = 40
 """Rows from which on a table may break over pages, and letters from which on a column breaks its lines."""
 
@@ -56,7 +58,8 @@ def latex(table: Table) -> str:
     \end{table}
     <BLANKLINE>
     """
-    columns = "".join(_column(table, place) for place in range(_first(table), len(table.head)))
+    columns = _columns(table)
+    small = [r"\footnotesize"] if len(table.head) > MANY or "p{" in columns else []
     head = _line(table.head[_first(table) :])
     caption = [rf"\caption{{{escaped(table.caption)}}}", rf"\label{{tab:{table.name}}}"]
     body = _body(table)
@@ -69,7 +72,7 @@ def latex(table: Table) -> str:
     else:
         packages = r"\usepackage{booktabs}"
         parts = [
-            r"\begin{table}", r"\centering", *caption, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head,
+            r"\begin{table}", r"\centering", *small, *caption, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head,
             r"\midrule", *body, r"\bottomrule", r"\end{tabular}", r"\end{table}",
         ]  # fmt: skip
     return "\n".join([f"% needs {packages}", *parts]) + "\n"
@@ -79,11 +82,14 @@ def _first(table: Table) -> int:
     return 1 if table.grouped else 0
 
 
-def _column(table: Table, place: int) -> str:
-    if place in table.numbers:
-        return "r"
-    longest = max((len(row[place]) for row in table.rows), default=0)
-    return "l" if longest <= LONG else r"p{0.35\linewidth}"
+def _columns(table: Table) -> str:
+    """Numbers flush right, text flush left; columns of long text share most of the line."""
+    places = range(_first(table), len(table.head))
+    longest = {place: max((len(row[place]) for row in table.rows), default=0) for place in places}
+    wide = [place for place in places if place not in table.numbers and longest[place] > LONG]
+    share = min(0.4, 0.7 / max(len(wide), 1))
+    kinds = dict.fromkeys(wide, rf"p{{{share:.2f}\linewidth}}") | dict.fromkeys(table.numbers, "r")
+    return "".join(kinds.get(place, "l") for place in places)
 
 
 def _line(cells: tuple[str, ...]) -> str:

@@ -50,7 +50,7 @@ class Material:
     """Pairs without a score, whichever of their sentences comes first."""
     losses: tuple[str, ...]
     missing: tuple[str, ...]
-    """Why steps that the report reads have nothing to show yet."""
+    """Steps that the report reads and that have nothing to show yet."""
 
     @property
     def question(self) -> str:
@@ -117,7 +117,7 @@ def gather(inputs: Inputs, context: Context) -> Material:
         simulated=_simulated(annotators, context),
         unscored=_unscored(pairs, scored),
         losses=_losses(pairs, wanted, scored),
-        missing=tuple(finding.message for finding in context.findings if finding.kind == "without"),
+        missing=tuple(name for name in context.step.reads if history.manifest(name) is None),
     )
 
 

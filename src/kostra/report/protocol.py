@@ -25,6 +25,8 @@ TASKS = {
     "correct": "correction of a sentence",
     "questionnaire": "questionnaire",
 }
+IMPLIED = {"best_worst": "best and worst"}
+"""What a task asks where the recipe names no questions."""
 ROOMS = {
     "sources": "bringing material",
     "transforms": "changing sentences by rule",
@@ -72,7 +74,7 @@ def _row(step: Step, phase: Phase) -> tuple[str, ...]:
     asked = f"{len(questions)}: {listed(questions)}" if len(questions) > 1 else "".join(questions)
     blocks = [_block(block) for block in phase.blocks]
     rules = [*([f"blocks: {listed(blocks)}"] if blocks != ["main"] else []), *_rules(phase)]
-    cells = (named, TASKS[phase.task], asked or "as the task has it", overlap, phase.role, "; ".join(rules))
+    cells = (named, TASKS[phase.task], asked or IMPLIED.get(phase.task, ""), overlap, phase.role, "; ".join(rules))
     return tuple(cell.replace("_", " ") for cell in cells)
 
 

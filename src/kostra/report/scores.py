@@ -51,7 +51,8 @@ def _by_subset(material: Material) -> Table:
     named = material.scored.with_columns(pl.col("subset", "source").fill_null("none"))
     parts = sorted(named.group_by("subset", "source", maintain_order=True))
     made = [(str(subset).replace("_", " "), str(source), *_described(part)) for (subset, source), part in parts]
-    made.append(("all", "all", *_described(material.scored)))
+    if len(made) > 1:
+        made.append(("all", "all", *_described(material.scored)))
     head = ("Subset", "Source", "Pairs", "Mean", "Standard deviation", "Lowest", "Median", "Highest")
     caption = f"Scores for {material.question} by subset and source."
     return Table("scores_by_subset", caption, head, tuple(made), numbers=tuple(range(2, 8)))

@@ -11,8 +11,8 @@ from kostra.report.material import Material
 from kostra.report.words import counted, interval, number
 from kostra.tables import Frame
 
-RELIABILITY = ("split_half", "alpha", "kappa", "icc", "inter_annotator", "inter_pearson")
-"""Words that tell a measure of reliability from other statistics, such as counts."""
+RELIABILITY = ("split_half", "alpha_interval", "inter_annotator_pearson", "icc", "alpha_ordinal", "alpha", "kappa")
+"""Words that tell a measure of reliability from other statistics, such as counts; the more telling come first."""
 
 
 def key_numbers(material: Material) -> list[tuple[str, str]]:
@@ -32,13 +32,15 @@ def key_numbers(material: Material) -> list[tuple[str, str]]:
 
 
 def headline(material: Material) -> dict[str, Any] | None:
-    """The first measure of reliability that is defined: recipes name the one that counts first."""
+    """The most telling measure of reliability that is defined."""
     if material.statistics is None:
         return None
-    about_score = pl.col("question") == material.recipe.score.question
-    known = pl.any_horizontal(pl.col("statistic").str.contains(word, literal=True) for word in RELIABILITY)
-    found = with_intervals(material.statistics.drop_nulls("value").filter(about_score & known).head(1))
-    return found.row(0, named=True) if found.height else None
+    own = material.statistics.drop_nulls("value").filter(pl.col("question") == material.recipe.score.question)
+    for word in RELIABILITY:
+        found = with_intervals(own.filter(pl.col("statistic").str.contains(word, literal=True)).head(1))
+        if found.height:
+            return found.row(0, named=True)
+    return None
 
 
 def summary(material: Material) -> list[str]:

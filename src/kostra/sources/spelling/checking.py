@@ -97,8 +97,8 @@ class HunspellChecker:
         return vocabulary(self.language)  # seconds of work, so only once a word is misspelt
 
     def describe(self) -> str:
-        """The dictionary's file."""
-        return f"hunspell with {self.dictionary.path}"
+        """The dictionary's file, by its name: where it lies on this machine is nobody's business, and changes."""
+        return f"hunspell with {self.dictionary.path.name}"
 
     def check(self, texts: Sequence[str], *, progress: Progress = silent) -> Checked:
         """Propose for every unknown word; one that is written as a name in any of the texts is a name in all."""
