@@ -422,7 +422,7 @@ def _bar_style(name: str, place: int) -> dict[str, Any]:
     return {"label": short(name), "color": COLOURS[turn], "hatch": HATCHES[turn], "edgecolor": "white"}
 
 
-def short(name: str, most: int = 24) -> str:
+def short(name: str, most: int = 28) -> str:
     """A name that fits beside a chart."""
     cut = name if len(name) <= most else name[: most - 1] + "…"
     return f"\N{NO-BREAK SPACE}{cut}" if cut.startswith("_") else cut  # Matplotlib hides names such as _pp
