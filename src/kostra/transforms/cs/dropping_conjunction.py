@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, converb, is_no_object
+from kostra.transforms.cs.grammar import CZECH, converb, has_active_participle, is_no_object
 from kostra.transforms.engine import Tools
 from kostra.transforms.shared import dropping_conjunction as shared
 from kostra.transforms.shared.dropping_conjunction import RELATION, Shape
@@ -50,7 +50,8 @@ class _Czech(shared.DroppingConjunction):
                 if one.relation in ("xcomp", "ccomp", "csubj"):
                     return f"{one.form} depends on {verb.form}", one.id
         past = first.feats.get("Tense") == "Past"
-        if past and first.feats.get("Aspect") != second.feats.get("Aspect"):
+        lasting = [has_active_participle(tools.inflector, verb) for verb in (first, second)]
+        if past and (first.feats.get("Aspect") != second.feats.get("Aspect") or not all(lasting)):
             return f"{first.form} and {second.form} may follow one another", second.id
         if _has_fronted(tree, first, subject):
             return f"something stands before {subject.form}", subject.id

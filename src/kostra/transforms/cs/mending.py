@@ -334,7 +334,21 @@ def subject_features(tree: Tree, inflector: Inflector) -> Changes:
     return changes
 
 
+def turned(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*Dům postavil dědeček*: a subject in the accusative beside an object in the nominative is the other way round."""
+    changes: Changes = {}
+    for verb in tree.words:
+        subject, thing = tree.child(verb.id, "nsubj"), tree.child(verb.id, "obj")
+        if subject is None or thing is None or len(tree.children(verb.id, "nsubj", "obj")) != 2:
+            continue
+        if subject.feats.get("Case") == "Acc" and thing.feats.get("Case") == "Nom":
+            changes[subject.id] = subject.but(deprel="obj")
+            changes[thing.id] = thing.but(deprel="nsubj")
+    return changes
+
+
 MENDERS: tuple[Mender, ...] = (
+    turned,
     common_word,
     polarity,
     reflexive_verb,

@@ -67,6 +67,12 @@ class _English(shared.Passivisation):
             return "subject or object stands with a preposition"
         if any(one.upos in ("ADV", "VERB", "AUX", "INTJ") for one in part(tree, tree.subtree(subject.id))[:2]):
             return f"the phrase with {subject.form} begins with something else"
+        if part(tree, tree.subtree(subject.id))[0].form.lower() in lexicon.SENTENCE_ADVERBS | {
+            "sometimes",
+            "often",
+            "now",
+        }:
+            return f"the phrase with {subject.form} begins with something else"
         for one in tree.children(verb.id, "advcl", "ccomp", "parataxis"):
             if tree.places[one.id] < tree.places[subject.id]:
                 return "a clause stands before the subject"

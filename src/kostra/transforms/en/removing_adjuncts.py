@@ -20,7 +20,7 @@ _OF_COUNTRIES = ("an", "ese", "ish", "ic")
 _PARTICLES = frozenset({"off", "out", "up", "down", "over"})
 """What may belong to a verb right before it."""
 _EXAMPLES = frozenset({"including", "such", "like", "especially", "particularly", "e.g."})
-_FAST = frozenset({"about", "least", "first", "last", "once", "all", "most"})
+_FAST = frozenset({"about", "order", "least", "first", "last", "once", "all", "most"})
 _OTHER = frozenset({"other", "others", "another"})
 """Words that set one against another, so that what is said of one does not go."""
 _ASKING = frozenset({"how", "what", "why", "whether"})
@@ -85,6 +85,8 @@ class _English(RemovingAdjuncts):
             named = word.form[:1].isupper() and tree[word.head].form[:1].isupper() and word.id != tree.words[0].id
             joined = len(inside) > 1 and bool(after) and after[0].id != word.head
             return adverb or named or joined
+        if word.relation in ("acl", "advcl") and before is not None and before.form.lower() == "order":
+            return True  # in order to win
         if word.relation == "acl":
             return inside[0].form.lower() in ("of", "for", "about", "to") or (
                 bool(after) and after[0].form.lower() in ENGLISH.relatives
