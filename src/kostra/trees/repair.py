@@ -26,6 +26,16 @@ def without_needless_commas(words: Sequence[Word]) -> Sequence[Word]:
                 while kept and kept[-1].form == ",":
                     kept.pop()
         kept.append(word)
+    if len(kept) == len(words):
+        return kept
+    left = {word.id for word in kept}
+    gone = {word.id: word.head for word in words if word.id not in left}
+    for place, word in enumerate(kept):
+        head = word.head
+        while head in gone:  # a parser may have hung something on a comma
+            head = gone[head]
+        if head != word.head:
+            kept[place] = word.but(head=head)
     return kept
 
 
