@@ -262,7 +262,7 @@ def test_table_5_has_fourteen_kinds_the_paraphrases_as_one(built: Built) -> None
 
 def test_every_table_has_its_figure(built: Built) -> None:
     drawn = {path.relative_to(built.folder / "build").as_posix() for path in (built.folder / "build").rglob("*.svg")}
-    assert drawn == {
+    assert {name for name in drawn if not name.startswith("report/")} == {
         "idea_names/name_groups.svg",
         "statistics/annotators.svg",
         "statistics/overlap.svg",
