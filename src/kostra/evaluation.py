@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from kostra.encoders import Encoder, Similarity, as_encoder, encoder
 from kostra.errors import KostraError, unknown
 from kostra.evaluate import results
@@ -169,6 +171,10 @@ def evaluate(
         _part(data, split, unasked=unasked)
         for data in _read(datasets, columns=columns, low=low, high=high, language=language, question=question)
     ]
+    how = _How(
+        protocol, similarity, tuple(by), bins, question, context_question, folds, repeats, features, drop_bridges,
+        tuple(near), tuple(far) if far is not None else None, samples, units,
+    )  # fmt: skip
     found: list[Evaluation] = []
     total = sum(len(tasks or data.tasks()) for data in read)
     for data in read:
@@ -178,42 +184,78 @@ def evaluate(
             data.needs("relatedness")
         for task in wanted:
             data.needs(task)
-            rng = seeded(seed)
-            match task:
-                case "relatedness" if protocol == "whole":
-                    related = relatedness(
-                        data, made, question=question, similarity=similarity, by=by, bins=bins,
-                        samples=samples, units=units, rng=rng,
-                    )  # fmt: skip
-                    told = related.evaluations
-                    if samples and len(made) > 1:  # so that a leaderboard says which cannot be told apart
-                        told = tuple(results.with_letters(told, compare_encoders(related)))
-                    found += [*told, *related.people]
-                case "relatedness":
-                    found += cross_validation(
-                        data, made, folds=folds, grouped=protocol == "grouped", repeats=repeats,
-                        leave_one_source_out=protocol == "leave_one_source_out", per_source="source" in by,
-                        drop_bridges=drop_bridges, question=question, similarity=similarity, rng=rng,
-                    )  # fmt: skip
-                case "entailment":
-                    found += entailment(
-                        data, made, folds=folds, features=features, drop_bridges=drop_bridges, samples=samples,
-                        leave_one_source_out=protocol == "leave_one_source_out", units=units, rng=rng,
-                    )  # fmt: skip
-                case "transformations":
-                    found += transformations(data, made, samples=samples, rng=rng)
-                case "triplets":
-                    found += triplets(data, made, near=near, far=far, similarity=similarity, samples=samples, rng=rng)
-                case "context_shift":
-                    free, shifted = _two_questions(data, question, context_question)
-                    found += context_shift(
-                        data, made, free=free, in_context=shifted, similarity=similarity, samples=samples,
-                        units=units, rng=rng,
-                    )  # fmt: skip
+            found += _evaluated(task, data, made, how, seeded(seed))
             progress(len({(one.dataset, one.task) for one in found}), total)
         if data.splits:
             found[before:] = [replace(one, split=data.split or ALL) for one in found[before:]]
     return Evaluated(tuple(found), tuple(finding for data in read for finding in data.findings))
+
+
+@dataclass(frozen=True)
+class _How:
+    """How tasks are done; the parameters of `evaluate`."""
+
+    protocol: Protocol
+    similarity: Similarity
+    by: tuple[By, ...]
+    bins: int
+    question: str | None
+    context_question: str | None
+    folds: int
+    repeats: int
+    features: Features
+    drop_bridges: bool
+    near: tuple[str, ...]
+    far: tuple[str, ...] | None
+    samples: int
+    units: Units
+
+
+def _evaluated(
+    task: str, data: Dataset, encoders: Mapping[str, Encoder], how: _How, rng: np.random.Generator
+) -> Sequence[Evaluation]:
+    """Every encoder on one task of one dataset."""
+    match task:
+        case "relatedness" if how.protocol == "whole":
+            return _related(data, encoders, how, rng)
+        case "relatedness":
+            return cross_validation(
+                data, encoders, folds=how.folds, grouped=how.protocol == "grouped", repeats=how.repeats,
+                leave_one_source_out=how.protocol == "leave_one_source_out", per_source="source" in how.by,
+                drop_bridges=how.drop_bridges, question=how.question, similarity=how.similarity, rng=rng,
+            )  # fmt: skip
+        case "entailment":
+            return entailment(
+                data, encoders, folds=how.folds, features=how.features, drop_bridges=how.drop_bridges,
+                leave_one_source_out=how.protocol == "leave_one_source_out", samples=how.samples, units=how.units,
+                rng=rng,
+            )  # fmt: skip
+        case "transformations":
+            return transformations(data, encoders, samples=how.samples, rng=rng)
+        case "triplets":
+            return triplets(
+                data, encoders, near=how.near, far=how.far, similarity=how.similarity, samples=how.samples, rng=rng
+            )
+        case _:
+            free, shifted = _two_questions(data, how.question, how.context_question)
+            return context_shift(
+                data, encoders, free=free, in_context=shifted, similarity=how.similarity, samples=how.samples,
+                units=how.units, rng=rng,
+            )  # fmt: skip
+
+
+def _related(
+    data: Dataset, encoders: Mapping[str, Encoder], how: _How, rng: np.random.Generator
+) -> Sequence[Evaluation]:
+    """Relatedness on the whole set, with what people reach, and which encoders cannot be told apart."""
+    related = relatedness(
+        data, encoders, question=how.question, similarity=how.similarity, by=how.by, bins=how.bins,
+        samples=how.samples, units=how.units, rng=rng,
+    )  # fmt: skip
+    told = related.evaluations
+    if how.samples and len(encoders) > 1:  # so that a leaderboard says which cannot be told apart
+        told = tuple(results.with_letters(told, compare_encoders(related)))
+    return [*told, *related.people]
 
 
 def compare(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,13 +93,7 @@ def relatedness(
     ends = scored.ends()
     calibrating = folds or _calibrating(scored, ends, rng)
     parts = _parts(scored, by, bins, (low, high))
-    seen: list[Likeness] = []
-    seconds: list[float] = []
-    for done, chosen in enumerate(made.values(), 1):
-        start = time.perf_counter()
-        seen.append(likeness(chosen, scored.pairs, similarity))
-        seconds.append(time.perf_counter() - start)
-        progress(done, len(made))
+    seen, seconds = _looked(list(made.values()), scored, similarity, progress)
     predicted = [
         Predicted(
             one.values,
@@ -110,11 +104,7 @@ def relatedness(
     ]
     figures = agreement(predicted, scored.gold, parts, ends, samples=samples, rng=rng, units=units)
     details = {
-        "question": scored.question,
-        "range": [low, high],
-        "range_declared": data.low is not None and data.high is not None,
-        "parts": {part.name: len(part.rows) for part in parts},
-        "calibration": f"none: fewer than {LEAST} pairs" if calibrating is None else calibrating.says(),
+        **_details(data, scored, parts, calibrating),
         "bootstrap": {"samples": samples, "units": units},
         **results_mteb.noted(results_mteb.same_data(scored.pairs, scored.gold.tolist())),
     }
@@ -150,6 +140,30 @@ def relatedness(
         {name: seen[place].values for place, name in enumerate(made)},
         {(name, figure): figures.samples[e, 0, f] for e, name in enumerate(made) for f, figure in enumerate(FIGURES)},
     )
+
+
+def _looked(
+    encoders: Sequence[Encoder], scored: Scored, similarity: Similarity, progress: Progress
+) -> tuple[list[Likeness], list[float]]:
+    """How alike the sentences are to each encoder, and how long it took."""
+    seen, seconds = [], []
+    for done, chosen in enumerate(encoders, 1):
+        start = time.perf_counter()
+        seen.append(likeness(chosen, scored.pairs, similarity))
+        seconds.append(time.perf_counter() - start)
+        progress(done, len(encoders))
+    return seen, seconds
+
+
+def _details(data: Dataset, scored: Scored, parts: Sequence[Part], calibrating: Folds | None) -> dict[str, Any]:
+    """What the figures rest on."""
+    return {
+        "question": scored.question,
+        "range": list(data.range(scored.gold)),
+        "range_declared": data.low is not None and data.high is not None,
+        "parts": {part.name: len(part.rows) for part in parts},
+        "calibration": f"none: fewer than {LEAST} pairs" if calibrating is None else calibrating.says(),
+    }
 
 
 def _calibrating(scored: Scored, ends: Ends, rng: np.random.Generator) -> Folds | None:
