@@ -104,24 +104,27 @@ def picture(
             )
         case "types":
             figure = drawing.types_figure(_sentences(data), asked, samples=samples, seed=seed)
-        case "overlap":
-            figure = drawing.overlap_figure(data, question=question)
-        case "predicted":
-            figure = drawing.predicted_figure(data, _one(asked, chosen), question=question)
-        case "parts":
-            found = relatedness(data, asked, question=question, samples=samples, rng=seeded(seed))
-            figure = drawing.parts_figure(found.evaluations)
-        case "heat":
-            every = [
-                evaluation
-                for one in read
-                for evaluation in relatedness(
-                    one, asked, question=question, by=(), samples=0, rng=seeded(seed)
-                ).evaluations
-            ]
-            figure = drawing.heat_figure(every)
+        case _:
+            figure = _of_pairs(chosen, read, asked, question=question, samples=samples, seed=seed)
     figures.save(figure, to)
     return figure
+
+
+def _of_pairs(
+    kind: Kind, read: Sequence[Dataset], asked: Sequence[str], *, question: str | None, samples: int, seed: int
+) -> Figure:
+    """A picture of encoders against people on pairs with scores."""
+    match kind:
+        case "overlap":
+            return drawing.overlap_figure(read[0], question=question)
+        case "predicted":
+            return drawing.predicted_figure(read[0], _one(asked, kind), question=question)
+        case "parts":
+            found = relatedness(read[0], asked, question=question, samples=samples, rng=seeded(seed))
+            return drawing.parts_figure(found.evaluations)
+        case _:
+            every = [relatedness(one, asked, question=question, by=(), samples=0, rng=seeded(seed)) for one in read]
+            return drawing.heat_figure([evaluation for one in every for evaluation in one.evaluations])
 
 
 def _kind(read: Sequence[Dataset], asked: Sequence[str], change: str | None) -> Kind:
