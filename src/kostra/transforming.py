@@ -36,6 +36,8 @@ BLOCK = 50
 POOL = 300
 """Sentences from which the mixing rule takes dependents: a seeded sample of the input."""
 TREES = (".conllu", ".conll")
+_SHOWN = 60
+"""Characters of a long sentence that a message shows."""
 TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
 
 
@@ -304,7 +306,7 @@ def _row(output: Output) -> tuple[object, ...]:
 
 
 def _findings(told: Sequence[dict[str, Any]], where: str) -> Iterator[Finding]:
-    long = [name for part in told for name in part["long"]]
+    long = [f"{name[:_SHOWN]}…" if len(name) > _SHOWN else name for part in told for name in part["long"]]
     if long:
         yield Finding("skipped", f"{len(long):,} sentences of more than {LONGEST} words: {some(long, 3)}", where)
     for name, said in (

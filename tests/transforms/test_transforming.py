@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from kostra import transforming
+from kostra.cli import app
 from kostra.errors import KostraError
 from kostra.recipe import About, Recipe, Score, Step
 from kostra.sources.parsers import Parser
@@ -198,3 +200,10 @@ def test_a_sentence_without_a_tree_is_refused(context: Context, polish: Parser) 
     lost = Inputs({"sentences": inputs["sentences"], "trees": inputs["trees"].head(2)})
     with pytest.raises(KostraError, match="2 sentences have no tree"):
         rules.run(lost, rules.Options(), context)
+
+
+def test_explaining_makes_the_folder_for_its_drawings(text: Path, model: str, tmp_path: Path) -> None:
+    figures = tmp_path / "new" / "figures"
+    told = ["transform", str(text), "--lang", "pl", "--parser", model, "--explain", "--figures", str(figures)]
+    assert CliRunner().invoke(app, told).exit_code == 0
+    assert list(figures.glob("*.svg"))

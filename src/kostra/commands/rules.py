@@ -54,6 +54,8 @@ def transform(
         told = kostra.explain(
             sentences, language=language, parser=parser, columns=columns, rules=chosen, compose=compose, limit=limit
         )
+        if figures is not None:
+            figures.mkdir(parents=True, exist_ok=True)
         for number, one in enumerate(told, 1):
             print(one.text(), end="\n\n")
             for place, drawing in enumerate(one.svgs(), 1) if figures is not None else ():

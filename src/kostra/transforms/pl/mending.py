@@ -31,6 +31,7 @@ MENDERS: tuple[Mender, ...] = (
     mending_words.na_czarno,
     mending_words.adverb_not_preposition,
     mending_words.adjective_as_noun,
+    mending_roots.hidden_verb,
     mending_heads.hyphenated_colour,
     mending_phrases.measure_of_adverb,
     mending_modifiers.joined_adjectives,

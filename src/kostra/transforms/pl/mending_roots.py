@@ -8,7 +8,7 @@ from __future__ import annotations
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.pl import grammar, lexicon
 from kostra.transforms.pl.agreement import agree, can_have
-from kostra.trees import Tree, Word
+from kostra.trees import Features, Tree, Word
 
 Changes = dict[int, Word]
 
@@ -62,4 +62,27 @@ def standing_beside(tree: Tree, inflector: Inflector) -> Changes:
         changes[made.id] = made.but(head=noun.id, deprel="amod")
         changes[before.id] = before.but(head=noun.id)
         changes[beside.id] = beside.but(upos="ADV", head=made.id, deprel="advmod")
+    return changes
+
+
+def hidden_verb(tree: Tree, inflector: Inflector) -> Changes:
+    """*Pan siedzi na ganku i nuci*: what can only be a finite verb is one, joined to the verb before."""
+    changes: Changes = {}
+    for word in tree.words:
+        if word.upos not in ("NOUN", "DET", "ADJ", "PROPN") or not word.form.islower() or not word.head:
+            continue
+        readings = inflector.analyses(word.form)
+        if not readings or any(
+            one.feats.get("VerbForm") != "Fin" or one.feats.get("Person") != "3" for one in readings
+        ):
+            continue
+        above = tree[word.head] if word.relation == "conj" else word
+        while above.head and not grammar.is_finite(above):
+            above = tree[above.head]
+        if above.id == word.id or not grammar.is_finite(above) or tree.child(word.id, "cc") is None:
+            continue
+        found = min(readings, key=lambda one: (one.lemma, sorted(one.feats.items())))
+        changes[word.id] = word.but(upos="VERB", lemma=found.lemma, feats=Features(found.feats), head=above.id)
+        for one in tree.children(word.id, "nmod"):
+            changes[one.id] = one.but(deprel="obl")
     return changes
