@@ -38,7 +38,7 @@ def _call_sent(block: int) -> Any:
     return _sent(block)
 
 
-def run(function: Callable[[int], R], blocks: Sequence[int], workers: int) -> Iterator[tuple[int, R]]:
+def called(function: Callable[[int], R], blocks: Sequence[int], workers: int) -> Iterator[tuple[int, R]]:
     """Call a function for each block in several processes; give (block, result) as they are done."""
     context = multiprocessing.get_context("forkserver")
     given = (function, dict(os.environ))

@@ -153,7 +153,7 @@ def run_blocks(
     if scheduler is not None:
         results = _on_dask(function, blocks, scheduler, workers)
     elif (workers or 1) > 1:
-        results = helpers.run(function, blocks, workers or 1)
+        results = helpers.called(function, blocks, workers or 1)
     else:
         results = ((block, function(block)) for block in blocks)
     for done, (block, result) in enumerate(results, 1):
