@@ -74,6 +74,37 @@ def finish(visitor: Visitor) -> None:
         page = visitor.get("/work").text
 
 
+# Links -----------------------------------------------------------------------------------------------------
+
+
+def test_a_shared_link_that_is_opened_again_makes_no_second_annotator_of_one_person(
+    open_study: Callable[..., Study],
+) -> None:
+    study = open_study()
+    (token,) = store_of(study).invite("news", uses="shared", now=study.now)
+    visitor = study.stranger()
+    assert visitor.get(f"/join/{token}").status_code == 303
+    (ann,) = (one.annotator for one in store_of(study).annotators("news"))
+    again = visitor.get(f"/join/{token}")
+    assert (again.status_code, f"Go on as {ann}" in again.text) == (409, True)
+    assert visitor.call("session", method="GET").json()["annotator"] == ann
+    assert len(store_of(study).annotators("news")) == 1
+    other = visitor.post(f"/join/{token}", fields(again.text))
+    assert other.status_code == 303, "somebody else at the same computer says so"
+    assert len(store_of(study).annotators("news")) == 2
+
+
+def test_nobody_works_for_somebody_else_because_they_followed_a_link(open_study: Callable[..., Study]) -> None:
+    study = open_study()
+    ann, mine = study.visitor("ann"), study.token("ben")
+    assert ann.get(f"/join/{mine}").status_code == 409
+    assert ann.call("session", method="GET").json()["annotator"] == "ann"
+    forged = ann.http.post(f"/join/{mine}", data={}, headers={"X-Kostra-Csrf": ""})
+    assert forged.status_code == 403
+    (own,) = store_of(study).invite("news", annotator="ann", now=study.now)
+    assert ann.get(f"/join/{own}").status_code == 303, "their own link brings them back as ever"
+
+
 # Consent ---------------------------------------------------------------------------------------------------
 
 

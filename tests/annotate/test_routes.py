@@ -72,6 +72,7 @@ EXPECTED: dict[tuple[str, str], Asked] = {
     ("POST", "/login"): anybody(401, form={"name": "ann", "password": "wrong"}),
     ("POST", "/logout"): anybody(200, form={}, ends=True),
     ("GET", "/join/{token}"): anybody(404, path="/join/nonsense"),
+    ("POST", "/join/{token}"): anybody(404, path="/join/nonsense", form={}),
     ("GET", "/prolific/{token}"): anybody(404, path="/prolific/nonsense", query=PROLIFIC),
     ("GET", "/mturk/{token}"): anybody(
         200, path="/mturk/nonsense", query={"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"}

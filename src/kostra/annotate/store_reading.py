@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -57,7 +58,9 @@ def judgment_rows(connection: sa.Connection, campaign: str) -> Iterator[Sequence
         .where(JUDGMENTS.c.campaign == campaign)
         .order_by(JUDGMENTS.c.seq, JUDGMENTS.c.number)
     )
-    return connection.execution_options(yield_per=TOGETHER).execute(query).partitions()
+    # Of this statement alone: later ones of the same transaction must not leave cursors open in the server.
+    with closing(connection.execute(query, execution_options={"yield_per": TOGETHER})) as result:
+        yield from result.partitions()
 
 
 # Backups -----------------------------------------------------------------------------------------------
@@ -104,13 +107,13 @@ def table_rows(connection: sa.Connection, layout: Layout) -> Iterator[Row]:
     """All rows of a table, with times as whole microseconds."""
     times = [place for place, (_, kind) in enumerate(layout.columns) if kind == "time"]
     # Other statements of the same transaction must not inherit that results come in pieces.
-    result = connection.execute(sa.select(_clause(layout)), execution_options={"yield_per": TOGETHER})
-    for found in result:
-        row = list(found)
-        for place in times:
-            if row[place] is not None:
-                row[place] = to_microseconds(row[place])
-        yield tuple(row)
+    with closing(connection.execute(sa.select(_clause(layout)), execution_options={"yield_per": TOGETHER})) as result:
+        for found in result:
+            row = list(found)
+            for place in times:
+                if row[place] is not None:
+                    row[place] = to_microseconds(row[place])
+            yield tuple(row)
 
 
 def fill_table(connection: sa.Connection, layout: Layout, rows: Iterable[Sequence[Any]]) -> int:

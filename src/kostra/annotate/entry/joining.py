@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from fastapi import Request
-from fastapi.responses import Response
+from fastapi.responses import HTMLResponse, Response
 
+from kostra.annotate import rendering
 from kostra.annotate.entry.pseudonyms import animal
-from kostra.annotate.hall import SESSION, Hall, goes_to, hall_of, let_in, message
+from kostra.annotate.hall import SESSION, Hall, NotKnownError, goes_to, hall_of, let_in, message, site_of
 from kostra.annotate.languages import Message
 from kostra.annotate.store_open import UnavailableError
 from kostra.annotate.store_people import Naming, Stranger
@@ -26,6 +27,27 @@ def naming_of(protocol: Campaign, language: str) -> Naming | None:
     True
     """
     return animal(protocol.language or language) if protocol.entry.pseudonyms == "animals" else None
+
+
+async def joined(request: Request, token: str) -> Response:
+    """Let somebody in by an invitation, unless they are here as somebody else: then they are asked first.
+
+    Otherwise a shared link that is opened twice would make two annotators of one person, and whoever sent somebody a
+    link of their own would get that person's answers.
+    """
+    hall = hall_of(request)
+    try:
+        session = await hall.who(request)
+    except NotKnownError:
+        return await redeemed(request, token)
+    found = await asyncio.to_thread(hall.store.invitation, token)
+    same = found is not None and (found.campaign, found.annotator) == (session.campaign, session.annotator)
+    if found is None or same or not found.works(hall.now()):
+        return await redeemed(request, token)
+    request.state.campaign = session.campaign
+    return HTMLResponse(
+        rendering.render("entry/already.html", site_of(request), name=session.annotator, token=token), 409
+    )
 
 
 async def redeemed(request: Request, token: str, stranger: Stranger | None = None) -> Response:

@@ -12,7 +12,7 @@ from kostra.annotate import rendering
 from kostra.annotate.entry import leaving, questionnaires
 from kostra.annotate.entry.account import add_account
 from kostra.annotate.entry.gates import GateError
-from kostra.annotate.entry.joining import home_of, redeemed
+from kostra.annotate.entry.joining import home_of, joined, redeemed
 from kostra.annotate.entry.passwords import login_name
 from kostra.annotate.entry.platforms import add_platforms
 from kostra.annotate.hall import (
@@ -41,6 +41,10 @@ def add_entry(app: FastAPI) -> None:
 
     @app.get("/join/{token}", include_in_schema=False)
     async def join(token: str, request: Request) -> Response:
+        return await joined(request, token)
+
+    @app.post("/join/{token}", include_in_schema=False)
+    async def join_anew(token: str, request: Request) -> Response:
         return await redeemed(request, token)
 
     add_platforms(app)
