@@ -92,6 +92,8 @@ def test_a_page_of_one_annotator_sends_nothing_as_another(start: Start, open_pag
     page.locator("html.script").wait_for()
     other = page.context.new_page()
     other.goto(address + link(store, "ben"))
+    other.get_by_role("button", name="Come in as somebody else").click()
+    other.locator("html.script").wait_for()
     page.keyboard.press("3")
     page.keyboard.press("Enter")
     page.locator("#connection:not([hidden])").wait_for()  # kept on this device
