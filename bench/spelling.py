@@ -135,9 +135,7 @@ def main() -> None:
         ours, our_rate = _hits(cases, lambda word: suggestions(word, loaded, known_words))  # noqa: B023 - used at once
         theirs, their_rate = _hits(cases, lambda word: list(loaded.suggest(word)))  # noqa: B023
         print(f"{language} ({loaded.name}): {len(cases)} typos")
-        print(
-            f"  words checked per second of CPU: {alone:,.0f} each anew, {with_memory:,.0f} with repeated words remembered"
-        )
+        print(f"  words checked per second of CPU: {alone:,.0f} each anew, {with_memory:,.0f} with repeats remembered")
         print(f"  vocabulary indexed in {index:.1f} s of CPU, once a run")
         print(f"  {'':<10}{'suggestions/s':>14}{'hit@1':>8}" + "".join(f"{kind:>12}" for kind in MISTAKES))
         for name, shares, rate in (("kostra", ours, our_rate), ("hunspell", theirs, their_rate)):
