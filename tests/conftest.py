@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("shared machine", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.load_profile("shared machine")  # how long an example takes says nothing where others compute as well
 
 CACHE = "KOSTRA_CACHE"
 ROOT = Path(__file__).resolve().parent.parent
