@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from docs.making import docstrings
 from docs.making.fields import cell, shown, table, undescribed
@@ -65,10 +66,19 @@ def _component(room: str, name: str) -> str:
     module = registry.load(room, name)
     parts = [f"## {name} {{ #{_anchor(name)} }}", docstrings.as_markdown(module.__doc__)]
     if hasattr(module, "Options"):
-        parts += [_flow(module), table(module.Options, below="###")]
+        parts += [_flow(module), table(module.Options, below="###"), *_formulas(module)]
     else:
         parts += _made(module, registry.CONTRACT[room])
     return "\n\n".join(part for part in parts if part)
+
+
+def _formulas(module: ModuleType) -> Iterator[str]:
+    """The pure functions beside a step that have a citation: what is computed, and by which conventions."""
+    for name, function in vars(module).items():
+        ours = inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+        if ours and "References\n" in inspect.cleandoc(function.__doc__ or ""):
+            yield f"### {name} {{ #{module.__name__.rpartition('.')[2]}-{name} }}"
+            yield docstrings.as_markdown(function.__doc__)
 
 
 def _flow(module: ModuleType) -> str:
@@ -87,14 +97,18 @@ def _made(module: ModuleType, contract: str) -> Iterator[str]:
         yield f"After the colon: {module.ARGUMENT}."
     yield docstrings.as_markdown(function.__doc__, without=("Parameters", "Raises"))
     said = docstrings.described(function.__doc__)
-    options = [one for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
     rows = [
-        f"| `{one.name}` | {shown(one.default)} | {cell(said.get(one.name, _shared(one.name)))} |"
-        for one in options
-        if one.name != "folder"  # where relative paths begin, which a recipe does not say
+        f"| `{name}` | {shown(default)} | {cell(said.get(name, _shared(name)))} |"
+        for name, default in _options(function).items()
     ]
     if rows:
         yield "\n".join(["| option | default | what it is for |", "|---|---|---|", *rows])
+
+
+def _options(function: Callable[..., Any]) -> dict[str, Any]:
+    """The keyword-only parameters and their defaults, but the folder where relative paths begin: no spec says that."""
+    found = inspect.signature(function).parameters.values()
+    return {one.name: one.default for one in found if one.kind is one.KEYWORD_ONLY and one.name != "folder"}
 
 
 def _shared(name: str) -> str:
@@ -114,3 +128,10 @@ def without_words() -> Iterator[str]:
             module = registry.load(room, one.name)
             if hasattr(module, "Options"):
                 yield from (f"{room}/{one.name}: {key}" for key in undescribed(module.Options))
+            elif registry.CONTRACT[room] == "make":
+                said = docstrings.described(module.make.__doc__)
+                yield from (
+                    f"{room}/{one.name}: {key}"
+                    for key in _options(module.make)
+                    if not said.get(key) and not _shared(key)
+                )

@@ -8,6 +8,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 
+from latex2mathml.converter import convert
+
 _HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", flags=re.MULTILINE)
 _LISTS = ("Parameters", "Returns", "Raises", "Yields", "Attributes")
 
@@ -61,7 +63,7 @@ def _paragraph(text: str) -> str:
     if text.lstrip().startswith(">>>"):
         return f"```pycon\n{textwrap.dedent(text)}\n```"
     if text.startswith(".. math::"):
-        return f"```tex\n{textwrap.dedent(text.removeprefix('.. math::')).strip()}\n```"
+        return _formula(text.removeprefix(".. math::"), display="block")
     terms = re.findall(r"^(\S.*)\n((?:    .*(?:\n|$))+)", text, flags=re.MULTILINE)
     if terms and "".join(f"{term}\n{words}" for term, words in terms).strip() == text.strip():
         return "\n".join(f"- {plain(term)}: {plain(' '.join(words.split()))}" for term, words in terms)
@@ -72,11 +74,17 @@ def _paragraph(text: str) -> str:
     return plain(re.sub(r"^\.\. (\[\d+\])", r"\1", text))
 
 
+def _formula(tex: str, *, display: str) -> str:
+    """A formula as MathML, which browsers draw without any script."""
+    made: str = convert(" ".join(tex.split()), display=display)
+    return made
+
+
 def plain(text: str) -> str:
     """Roles and double backticks of a docstring as Markdown."""
+    text = re.sub(r":math:`(.+?)`", lambda found: _formula(found[1], display="inline"), text)
     text = re.sub(r"``(.+?)``", r"`\1`", text)
-    text = re.sub(r"(\[\d+\])_", r"\1", text)
-    return re.sub(r"<(?=[a-z/])(?![^`]*`(?:[^`]*`[^`]*`)*[^`]*$)", "&lt;", text)
+    return re.sub(r"(\[\d+\])_", r"\1", text)
 
 
 def attribute_docs(cls: type) -> dict[str, str]:

@@ -98,6 +98,8 @@ def words_for(annotation: Any) -> str:
         return f"`{annotation.__name__}`"
     if getattr(annotation, "__value__", None) is not None:  # type Name = …
         return words_for(annotation.__value__)
+    if getattr(annotation, "__name__", "") == "AwareDatetime":
+        return "moment with its zone"
     return _WORDS.get(annotation, f"`{getattr(annotation, '__name__', annotation)}`")
 
 
@@ -118,6 +120,8 @@ def _of_generic(origin: Any, inner: tuple[Any, ...]) -> str:
 
 
 def _many(words: str) -> str:
+    if words.startswith("list of"):
+        return words.replace("list", "lists", 1)
     return {"text": "texts", "whole number": "whole numbers", "number": "numbers", "path": "paths"}.get(words, words)
 
 

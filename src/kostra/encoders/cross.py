@@ -57,7 +57,15 @@ class Cross:
 
 
 def make(argument: str | None, *, device: str | None = None, trust_remote_code: bool = False) -> Cross:
-    """Make the encoder; the argument is a model's name or a folder (options as for ``sbert``)."""
+    """Make the encoder; the argument is a model's name or a folder.
+
+    Parameters
+    ----------
+    device
+        cpu, cuda, mps; the best there is, unless said.
+    trust_remote_code
+        Whether Python code that comes with the model may run.
+    """
     name = needs_argument("cross", argument, what=ARGUMENT)
     needs("torch", "sentence_transformers", purpose="the encoder cross")
     return Cross(find_model(name, where=f"cross:{name}"), device=device, trust_remote_code=trust_remote_code)

@@ -31,6 +31,12 @@ class Hashed:
 
 
 def make(argument: str | None, *, dimensions: Annotated[int, Field(ge=1)] = 64) -> Hashed:
-    """Make the encoder; it takes no argument."""
+    """Make the encoder; it takes no argument.
+
+    Parameters
+    ----------
+    dimensions
+        How long the vectors are.
+    """
     takes_no_argument("hashed", argument)
     return Hashed(dimensions)

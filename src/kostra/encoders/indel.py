@@ -43,6 +43,12 @@ class Indel:
 
 
 def make(argument: str | None, *, distance: Distance = "indel") -> Indel:
-    """Make the encoder; it takes no argument."""
+    """Make the encoder; it takes no argument.
+
+    Parameters
+    ----------
+    distance
+        Whether a letter for another counts as two edits (indel) or as one (levenshtein).
+    """
     takes_no_argument("indel", argument)
     return Indel(distance)

@@ -149,7 +149,13 @@ def to_mteb(encoder: Encoder | str) -> Any:
 
 
 def make(argument: str | None, *, device: str | None = None) -> MtebSentences | MtebPairs:
-    """Make the encoder; the argument is a name in MTEB's registry, such as ``intfloat/multilingual-e5-small``."""
+    """Make the encoder; the argument is a name in MTEB's registry, such as ``intfloat/multilingual-e5-small``.
+
+    Parameters
+    ----------
+    device
+        cpu, cuda, mps; the best there is, unless said.
+    """
     name = needs_argument("mteb", argument, what=ARGUMENT)
     needs("mteb", purpose="the encoder mteb", extra="mteb")
     known = library("mteb.models.model_implementations").MODEL_REGISTRY
