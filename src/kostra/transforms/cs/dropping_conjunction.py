@@ -1,7 +1,9 @@
 """Turns one of two coordinated predicates with one subject into a participle, or into a transgressive.
 
 Adjectival participles in *-ící* stand behind their noun if anything hangs on them: *muž sedící na lavičce*. A past
-stays a past beside them, since they tell no tense. Transgressives (*sedě*, *sedíc*) are right and bookish, and say so.
+stays a past beside them, since they tell no tense. Transgressives (*sedě*, *sedíc*) are right and bookish: they are
+made only of a sentence that is bookish itself, by one of the words of `lexicon.BOOKISH` or a transgressive of its own,
+and come last by their confidence.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from kostra.transforms.cs.grammar import CZECH, converb, has_active_participle, 
 from kostra.transforms.engine import Tools
 from kostra.transforms.shared import dropping_conjunction as shared
 from kostra.transforms.shared.dropping_conjunction import RELATION, Shape
+from kostra.transforms.shared.looking import is_converb
 from kostra.trees import Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
@@ -33,6 +36,9 @@ class _Czech(shared.DroppingConjunction):
     def converb(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:
         """*Čta*, *čtouc*, *čtouce*: of a present, where the subject is a noun."""
         feats = CZECH.verb_features(tree, subject.id)
+        if not _is_bookish(tree):
+            tools.why(f"a transgressive of {verb.form} would be bookish in a plain sentence", verb.id)
+            return None
         if feats is None or CZECH.is_negated(tree, verb.id):
             return None
         return converb(tools.inflector, verb, feats)
@@ -87,6 +93,11 @@ class _Czech(shared.DroppingConjunction):
         """A participle alone stands before its noun, a phrase behind it."""
         alone = len(shape.own(verb)) == 1
         return shape.before_noun(verb, made) if alone else shape.behind_noun(verb, made)
+
+
+def _is_bookish(tree: Tree) -> bool:
+    """Whether a sentence is of the register in which transgressives are at home."""
+    return any(is_converb(word) or word.lemma in lexicon.BOOKISH for word in tree.words)
 
 
 def _has_fronted(tree: Tree, verb: Word, subject: Word) -> bool:

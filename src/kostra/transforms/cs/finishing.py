@@ -15,7 +15,7 @@ _LIKE = {"s": "szšž", "z": "szšž", "v": "vf", "k": "kg"}
 _CLUSTERS = {
     "s": ("mn", "dv", "vš", "vs", "čt", "lv", "rt", "sk", "st", "sp"),
     "z": ("mn", "dv", "vš", "vs", "čt", "lv", "rt"),
-    "v": ("dv", "čt", "st", "sk", "sp", "sv", "mn", "tř", "škol", "zd", "zl", "zv", "sm", "sl", "sn", "sb"),
+    "v": ("dv", "čt", "st", "sk", "sp", "sv", "mn", "tř", "šk", "šp", "št", "zd", "zl", "zv", "sm", "sl", "sn", "sb"),
     "k": ("dv", "čt", "mn", "sk", "st", "šk", "vš", "vs", "zd"),
 }
 """Beginnings of words before which it usually does."""

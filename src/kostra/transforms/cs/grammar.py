@@ -124,6 +124,9 @@ class CzechGrammar(Slavic):
         governs = governor(tree, noun.id) is not None and noun.relation not in ("nsubj", "obj")
         if governs or noun.lemma in lexicon.QUANTITIES or noun.lemma in lexicon.TIMES:
             return None
+        numeral = governor(tree, noun.id)
+        if numeral is not None and numeral.lemma in ("málo", "méně", "trochu", "dost", "moc"):
+            return None  # málo lidí: who are few are not simply people
         counting = [one for one in tree.descendants(noun.id) if one.upos == "NUM" or one.lemma in ("tisíc", "milion")]
         if len(counting) > 1:
             return None  # dvanáct tisíc
@@ -264,6 +267,15 @@ def is_no_object(tree: Tree, word: Word, inflector: Inflector) -> bool:
         return False
     made = form_in_case(inflector, word, "Acc")
     return made is not None and made != word.form.lower()
+
+
+def may_agree(tree: Tree, subject: Word, verb: Word) -> bool:
+    """Whether a verb has the number and gender of its subject."""
+    wanted = CZECH.verb_features(tree, subject.id) or {}
+    for name in ("Number", "Gender"):
+        if name in wanted and name in verb.feats and wanted[name] not in verb.feats[name].split(","):
+            return False
+    return True
 
 
 def is_bare(tree: Tree, word: Word, case: str) -> bool:

@@ -26,7 +26,9 @@ _AGREEMENT = ("Case", "Number", "Gender", "Animacy")
 def common_word(tree: Tree, inflector: Inflector) -> Changes:
     """A word that has its capital only because it begins the sentence is no name."""
     first = next((word for word in tree.words if word.upos != "PUNCT"), None)
-    if first is None or not first.lemma[:1].isupper() or first.form[1:] != first.form[1:].lower():
+    if first is None or first.form[1:] != first.form[1:].lower():
+        return {}
+    if not first.lemma[:1].isupper() and first.upos != "PROPN":
         return {}
     lemma = first.lemma.lower()
     if first.upos != "PROPN":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.grammar import CZECH
+from kostra.transforms.cs.grammar import CZECH, form_in_case
 from kostra.transforms.donors import Donor, preposition
 from kostra.transforms.edits import part
 from kostra.transforms.inflection import inflector
@@ -57,6 +57,8 @@ class _Czech(MixingDependents):
             word.relation != "obl" or tree.places[word.id] > tree.places[word.head] or own not in lexicon.CIRCUMSTANCES
         ):
             return False
+        if _points_back(tree, word) or _is_bound(tree, word):
+            return False
         return super().takes(tree, word, own, variant)
 
     def _fitting(self, tree: Tree, word: Word, variant: str) -> Callable[[Donor], bool]:
@@ -64,6 +66,42 @@ class _Czech(MixingDependents):
         fits = super()._fitting(tree, word, variant)
         own, case = preposition(tree, word), word.feats.get("Case")
         return lambda donor: donor.prepositions == own and donor.agreement[0] == case and fits(donor)
+
+
+def _points_back(tree: Tree, word: Word) -> bool:
+    """Whether a pronoun behind a phrase may point to it: *pozval hosty a uvítal je*."""
+    if word.relation == "amod":
+        return False
+    last = max(tree.places[one] for one in tree.subtree(word.id))
+    return any(
+        one.feats.get("Person") == "3" and one.feats.get("PronType") == "Prs" and one.feats.get("Reflex") != "Yes"
+        for one in tree.words[last + 1 :]
+        if one.upos in ("PRON", "DET")
+    )
+
+
+def _is_bound(tree: Tree, word: Word) -> bool:
+    """Whether what stands around fits only this phrase: a negation, a phrase behind it, no other subject."""
+    head = tree[word.head]
+    last = max(tree.places[one] for one in tree.subtree(word.id))
+    after = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    if word.relation == "amod":
+        behind = [one for one in tree.children(head.id, "nmod") if tree.child(one.id, "case") is not None]
+        return bool(behind)  # osobní spory se sousedy
+    verb = head
+    while verb.head and verb.upos not in ("VERB", "AUX"):
+        verb = tree[verb.head]
+    if CZECH.is_negated(tree, verb.id):
+        return True  # nekoupil ovoce: nor did he buy apples
+    if word.relation != "obj":
+        return False
+    if (after is not None and after.upos == "ADP") or len(tree.children(head.id, "obj")) > 1:
+        return True  # najít cestu do lesa
+    while verb.relation in ("xcomp", "conj") and verb.head and tree.child(verb.id, "nsubj") is None:
+        verb = tree[verb.head]
+    if tree.child(verb.id, "nsubj") is not None or verb.feats.get("Person", "3") != "3" or tree.child(verb.id, "aux"):
+        return False
+    return form_in_case(inflector("cs"), word, "Nom") == word.form.lower()  # rozhodnutí má přinést jednání
 
 
 def _stands_alone(tree: Tree, word: Word) -> bool:

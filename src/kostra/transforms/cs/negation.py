@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, auxiliary, is_bare, is_past
+from kostra.transforms.cs.grammar import CZECH, auxiliary, is_bare, is_past, may_agree
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.grammar import Changes
 from kostra.transforms.shared.looking import is_in_relative, no_preposition, subject
@@ -56,12 +56,30 @@ class _Czech(Negation):
             if word.id not in elsewhere and {word.lemma.lower(), word.form.lower()} & lexicon.SCOPE_WORDS:
                 tools.why(f"{word.form} would not stay as it is", word.id)
                 return
+        reason = self._stays_behind(tree)
+        if reason is not None:
+            tools.why(f"{reason.form} would not fit what is denied", reason.id)
+            return
         yield from super().apply(tree, tools)
+
+    def _stays_behind(self, tree: Tree) -> Word | None:
+        """A word that does not fit once the main clause is denied: a reason, a request, *jednoho dne*."""
+        for word in tree.words:
+            reason = word.lemma in lexicon.REASONS and tree[word.head].head == tree.root.id
+            some_day = word.lemma == "jeden" and tree[word.head].lemma in lexicon.TIMES if word.head else False
+            if reason or some_day or word.feats.get("Mood") == "Imp":
+                return word
+        return None
 
     def is_determined(self, tree: Tree, subject: Word) -> bool:
         """Beside a determiner, a name or a superlative *žádný* cannot stand; behind its verb a subject may be none."""
         if tree.places[subject.id] > tree.places[tree.root.id] or tree.child(subject.id, "det", "flat", "appos"):
             return True
+        kinds = tree.children(subject.id, "amod")
+        if any(one.lemma in lexicon.UNIQUE or one.feats.get("NumType") == "Ord" for one in kinds):
+            return True  # žádný poslední vlak
+        if tree.root.upos == "VERB" and not may_agree(tree, subject, tree.root):
+            return True  # perhaps no subject
         if subject.lemma.endswith(("ní", "tí", "ost", "ství")) or (
             tree.child(tree.root.id, "cop") is not None and not CZECH.is_animate(tree, subject.id)
         ):
@@ -142,6 +160,8 @@ class _Czech(Negation):
             one.upos == "VERB" and not is_in_relative(tree, one, who) for one in tree.descendants(who.id)
         ):
             return None  # more than the subject would go
+        if who is not None and predicate.upos == "VERB" and not may_agree(tree, who, predicate):
+            return None  # an object, misread: chodce povedou světla
         if who is not None and (who.lemma.lower() in CZECH.quantities | lexicon.ANIMALS or _takes_more(tree, who)):
             return None
         if who is not None and who.upos == "PROPN" and who.feats.get("NameType") not in ("Giv", "Sur"):

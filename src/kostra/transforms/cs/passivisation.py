@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.grammar import CZECH, form_in_case, gender_of, is_no_object
+from kostra.transforms.cs.grammar import CZECH, form_in_case, gender_of, is_no_object, may_agree
 from kostra.transforms.edits import part
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector, compatible
@@ -105,6 +105,8 @@ class _Czech(shared.Passivisation):
         tree, verb, thing = clause.tree, clause.verb, clause.thing
         if _may_be_turned(clause, tools.inflector):
             return None
+        if verb.feats.agrees(Aspect="Imp", Tense="Pres") and not verb.lemma.endswith(("ovat", "ávat", "ívat", "ývat")):
+            return None  # je čtena mužem: right, and nobody says so
         changed = CZECH.recased(tree, thing.id, "Nom", tools.inflector)
         agreement = CZECH.verb_features(tree, thing.id)
         if changed is None or agreement is None:
@@ -164,10 +166,13 @@ def _is_loaded(tree: Tree, subject: Word) -> bool:
 def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
     """Whether object and subject may be the other way round, or are not in the cases that the parser gave them."""
     tree, verb, subject, thing = clause
+    joined = [one for top in (subject, thing) for one in tree.descendants(top.id) if one.relation == "conj"]
+    if any(one.upos == "NOUN" and not inflector.analyses(one.form.lower()) for one in joined):
+        return True  # a funí: a verb, taken for a noun
     made = form_in_case(inflector, subject, "Nom")
     if governor(tree, subject.id) is None and made is not None and made != subject.form.lower():
         return True
-    if is_no_object(tree, thing, inflector) or not _may_agree(tree, subject, verb):
+    if is_no_object(tree, thing, inflector) or not may_agree(tree, subject, verb):
         return True
     readings = [one.feats for one in inflector.analyses(thing.form.lower()) if one.feats.get("Animacy") == "Anim"]
     people = any(compatible({"Case": "Acc,Nom"}, one) for one in readings)
@@ -180,15 +185,6 @@ def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
     same = subject.feats.get("Number") == thing.feats.get("Number") or "Number" not in verb.feats
     both = (subject, thing)
     return same and all(form_in_case(inflector, one, "Nom") == form_in_case(inflector, one, "Acc") for one in both)
-
-
-def _may_agree(tree: Tree, subject: Word, verb: Word) -> bool:
-    """Whether a verb has the number and gender of its subject."""
-    wanted = CZECH.verb_features(tree, subject.id) or {}
-    for name in ("Number", "Gender"):
-        if name in wanted and name in verb.feats and wanted[name] not in verb.feats[name].split(","):
-            return False
-    return True
 
 
 def _has_loose_verb(tree: Tree, noun: Word) -> bool:

@@ -35,6 +35,9 @@ class _Czech(RemovingAdjuncts):
             return None
         if word.relation == "acl" and word.deprel != "acl:relcl" and not is_participle(word):
             return None
+        if word.relation == "acl" and head.lemma in CZECH.needs_genitive and tree.child(head.id, "amod", "det") is None:
+            tools.why(f"{head.form} says little without its clause", word.id)
+            return None
         inside = part(tree, tree.subtree(word.id))
         if any(one.upos == "PUNCT" and one.form not in ",." for one in inside) or self._joins(tree, inside):
             return None
@@ -45,6 +48,9 @@ class _Czech(RemovingAdjuncts):
             return None
         if word.relation == "advcl" and self._is_all(tree, word, head):
             tools.why(f"{head.form} says nothing without {word.form}", word.id)
+            return None
+        if _bears_on_meaning(tree, word, head):
+            tools.why(f"without {word.form} something else would be said", word.id)
             return None
         if word.relation == "amod" and is_participle(word) and head.head and tree[head.head].lemma == "mít":
             return None  # má naplánovaný návrat
@@ -154,6 +160,9 @@ class _Czech(RemovingAdjuncts):
             return None
         if tree.child(word.id, "mark", "cop") is not None or head.upos not in ("VERB", "ADJ"):
             return None
+        if head.upos == "ADJ" and not is_participle(head) and tree.places[word.id] > tree.places[head.id]:
+            tools.why(f"{word.form} is an argument of {head.form}", word.id)
+            return None  # dobrá v počítání
         return super().circumstance(tree, word, head, tools)
 
     def needy(self, tree: Tree) -> list[Needy]:
@@ -167,7 +176,8 @@ class _Czech(RemovingAdjuncts):
             place = tree.places[verb.id]
             phrases = tree.children(verb.id, "obl", "advmod")
             needed = frozenset(one.id for one in phrases if tree.places[one.id] > place and one.relation == "obl")
-            if needed and (verb.upos == "VERB" or is_participle(verb)):
+            done = is_participle(verb) or verb.lemma.endswith(("ený", "aný", "tý"))
+            if needed and (verb.upos == "VERB" or done):
                 found.append(Needy(verb, needed, f"{verb.form} needs a complement"))
         return found
 
@@ -179,6 +189,55 @@ class _Czech(RemovingAdjuncts):
         phrases = [phrase for phrase in phrases if phrase.lemma not in lexicon.TIMES]
         behind = [phrase for phrase in phrases if tree.places[phrase.id] > tree.places[one.word.id]]
         return one._replace(complements=frozenset(phrase.id for phrase in behind or phrases) or one.complements)
+
+
+def _bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
+    """Whether more would change than a detail: a comparison, a negation, a contrast, a habit, *the first Czech one*."""
+    inside = tree.subtree(word.id)
+    compared = word.feats.get("Degree") == "Cmp" and any(
+        one.form.lower() == "než" and one.id not in inside for one in tree.words
+    )
+    if compared or _is_denied(tree, word) or _is_contrasted(tree, word, head):
+        return True
+    if head.upos == "VERB" and head.feats.agrees(Aspect="Perf", Tense="Pres"):
+        told = {word.form.lower(), *(one.lemma for one in tree.children(word.id, "det", "amod"))}
+        if told & lexicon.HABITS:
+            return True  # denně spadne: a habit, not a future
+    kinds = tree.children(head.id, "amod") if word.relation in ("amod", "nmod", "acl") else ()
+    others = [one for one in kinds if one.id != word.id]
+    return any(one.feats.get("Degree") == "Sup" or one.lemma in lexicon.UNIQUE for one in others)
+
+
+def _is_denied(tree: Tree, word: Word) -> bool:
+    """Whether a word stands behind a negated predicate of its clause, which denies just what it says."""
+    at = word
+    while at.head:
+        clause = at.relation in ("acl", "advcl", "ccomp", "csubj", "conj", "parataxis") and at.id != word.id
+        if at.relation == "nsubj" or (clause and at.upos in ("VERB", "AUX")):
+            return False
+        at = tree[at.head]
+        if CZECH.is_predicate(tree, at) and CZECH.is_negated(tree, at.id):
+            return tree.places[word.id] > tree.places[at.id]
+    return False
+
+
+def _is_contrasted(tree: Tree, word: Word, head: Word) -> bool:
+    """*U mědi cena roste, u cínu klesá*: what another clause sets beside it, with its preposition or as a time."""
+    if word.relation not in ("obl", "advmod"):
+        return False
+    above = tree[head.head] if head.relation == "conj" and head.head else head
+    inside = tree.subtree(word.id)
+    own = {one.lemma for one in tree.children(word.id, "case")}
+    clauses = [one for one in (above, *tree.children(above.id, "conj")) if one.id != head.id]
+    for clause in clauses:
+        beside = [clause, *tree.children(clause.id, "obl", "advmod", "orphan")]
+        for one in beside:
+            if one.id in inside or one.id == head.id:
+                continue
+            timed = {word.lemma, one.lemma} <= lexicon.TIMES
+            if timed or own & {case.lemma for case in tree.children(one.id, "case")}:
+                return True
+    return False
 
 
 def _is_predicative(tree: Tree, noun: Word) -> bool:

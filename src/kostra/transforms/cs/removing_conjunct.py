@@ -8,7 +8,8 @@ from kostra.trees import Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
-_PLAIN = frozenset({"a", "i", "nebo", "či"})
+_PLAIN = frozenset({"a", "i"})
+"""Conjunctions of which each part holds alone; of what *nebo* joins, none need hold."""
 _POINTING = frozenset({"jeho", "její", "jejich", "jehož", "jejichž"})
 _OTHERS = frozenset({"další", "jiný", "ostatní", "podobný", "druhý", "podobně", "zbylý"})
 """Words that say that others were named before."""
@@ -22,10 +23,12 @@ MOST = 3
 
 class _Czech(RemovingConjunct):
     def are_alike(self, tree: Tree, first: Word, conjunct: Word) -> bool:
-        """Of one kind, joined by a plain *and* or *or*, without *others*, quotation marks or brackets."""
+        """Of one kind, joined by a plain *and*, without *others*, quotation marks or brackets."""
         if first.upos != conjunct.upos or any(
             one.form.lower() not in _PLAIN for one in tree.children(conjunct.id, "cc", "advmod") if one.upos != "ADV"
         ):
+            return False
+        if _is_also(tree, first, conjunct):
             return False
         joined = tree.children(first.id, "conj")
         if len(joined) > MOST or tree.child(joined[-1].id, "cc") is None or tree.child(conjunct.id, "conj") is not None:
@@ -58,6 +61,16 @@ class _Czech(RemovingConjunct):
     def _closes(self, tree: Tree, gone: set[int]) -> set[int]:  # noqa: ARG002 - a hook
         """Nothing: behind what is said, a comma stands before who says it."""
         return set()
+
+
+def _is_also(tree: Tree, first: Word, conjunct: Word) -> bool:
+    """Whether *i* may be *also*: *nebezpečí představuje i olovo*, where the verb has no subject but what follows."""
+    if first.relation != "obj" or not any(one.form.lower() == "i" for one in tree.children(conjunct.id)):
+        return False
+    at = tree[first.head]
+    while at.relation in ("xcomp", "conj") and at.head and tree.child(at.id, "nsubj") is None:
+        at = tree[at.head]
+    return tree.child(at.id, "nsubj") is None
 
 
 def _differ(tree: Tree, first: Word, last: Word) -> bool:

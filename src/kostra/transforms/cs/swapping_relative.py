@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, form_in_case, is_bare, is_no_object, is_past, is_prefixed
+from kostra.transforms.cs.grammar import (
+    CZECH,
+    form_in_case,
+    is_bare,
+    is_conditional,
+    is_no_object,
+    is_past,
+    is_prefixed,
+)
 from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
@@ -17,8 +25,8 @@ from kostra.trees import Features, Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
-LONGEST_BEFORE = 3
-"""Words of the longest participle phrase before its noun, the participle last: *na lavičce sedící muž*."""
+LONGEST_BEFORE = 2
+"""Words of the longest participle phrase before its noun, the participle last: *stále čekající muž*."""
 _PRESENT = Features({"Aspect": "Imp", "Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres",
                      "VerbForm": "Fin", "Voice": "Act"})  # fmt: skip
 
@@ -86,6 +94,8 @@ class _ToParticiples(slavic.ToParticiples):
             return None
         if any(word.relation == "obj" for word in phrase) or any(one.form in '"„“' for one in tree.words):
             return None  # tašku nesoucí žena: right, and misread
+        if any(word.upos == "ADP" for word in phrase):
+            return None  # na lavičce sedící muž: right, and heavy
         participle = [word for word in phrase if word.id == verb.id]
         return [*(word for word in phrase if word.id != verb.id), *participle]
 
@@ -103,7 +113,7 @@ class _ToRelatives(slavic.ToRelatives):
         for one in tree.children(word.id):
             if is_bare(tree, one, "Nom") and form_in_case(tools.inflector, one, "Acc") != one.form.lower():
                 return False  # a subject, so that the participle is no modifier
-        if _is_entangled(tree, word) or _is_one_of_several(tree, word):
+        if _is_entangled(tree, word) or _is_one_of_several(tree, word) or _is_predicative(tree, word, noun):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
             return False  # dnes opravené kolo prodává: it may belong to the verb
@@ -139,8 +149,10 @@ class _ToRelatives(slavic.ToRelatives):
         """The present of an active participle; of a passive one the nominative, or the short form with an agent."""
         if voice == "Act":
             verb = _verb_of(word, tools.inflector)
-            form = CZECH.finite_form(tools.inflector, verb, _PRESENT, feats) if verb else None
             kind = _PRESENT.but(Number=feats["Number"])
+            if _in_past(tree, word):
+                kind = Features({"Aspect": "Imp", "Tense": "Past", "VerbForm": "Part", "Voice": "Act", **feats})
+            form = CZECH.finite_form(tools.inflector, verb, kind, feats) if verb else None
             return None if form is None or verb is None else word.but(form=form, lemma=verb, upos="VERB", feats=kind)
         if not _happened(tree, word):
             return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
@@ -172,6 +184,27 @@ class _ToRelatives(slavic.ToRelatives):
         return any(
             tree.places[one.id] > tree.places[noun.id] for one in tree.children(noun.id, "nmod", "flat", "appos")
         )
+
+
+def _is_predicative(tree: Tree, participle: Word, noun: Word) -> bool:
+    """Whether a participle belongs to the predicate, or to a noun that names none in particular.
+
+    *Máme připravený oběd*, *byl vykopán nový tunel*; *žádní čekající lidé*, *hodila by se opravená židle*.
+    """
+    verb = tree[noun.head] if noun.head else noun
+    if verb.lemma == "mít" and noun.relation == "obj":
+        return True
+    first = min(tree.places[one] for one in tree.subtree(participle.id))
+    before = tree.words[first - 1] if first else None
+    if before is not None and (before.lemma == "být" or (before.upos == "NOUN" and before.relation == "amod")):
+        return True
+    if any(one.feats.get("PronType") == "Neg" or one.lemma == "žádný" for one in tree.children(noun.id, "det", "amod")):
+        return True
+    alone = len(tree.subtree(participle.id)) == 1
+    unreal = is_conditional(tree, verb.id) or any(
+        one.feats.get("Tense") == "Fut" for one in tree.children(verb.id, "aux")
+    )
+    return alone and unreal
 
 
 def _is_entangled(tree: Tree, participle: Word) -> bool:
