@@ -209,7 +209,7 @@ def note_ties(scores: Frame, context: Context) -> None:
     """Keep how many labels are ties, and which."""
     ties = tied_items(scores)
     if ties.height:
-        named = some(ties["item"], 20)
+        named = some(ties["item"])
         context.note("ties", f"{ties.height:,} of {scores.height:,} items have no majority but a tie: {named}")
 
 

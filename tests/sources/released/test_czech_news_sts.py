@@ -120,7 +120,7 @@ def test_quotes_belong_to_the_sentence(tmp_path: Path) -> None:
     ("text", "said", "accepted"),
     [
         ("", ": the file is empty", ""),
-        ("A.\tB.\t3\n", ":1: found 3 columns", "accepted: 5, separated by tabs"),
+        ("A.\tB.\t3\t3,3\n", ":1: found 4 columns", "accepted: 5, separated by tabs"),
         (GOOD + "A.\tB.\t3\n", ":2: found 3 columns where the first row has 5", ""),
         (GOOD + "A.\tB.\tthree\t3,3\t3\n", ':2: column "mean": found "three"', "accepted: a number"),
         (GOOD + "A.\tB.\t3\t3,x\t3\n", ':2: column "answers": found "x"', "accepted: numbers separated by commas"),
