@@ -184,6 +184,13 @@ def is_in_compound(tree: Tree, top: int) -> bool:
     return any(one.form in ("-", "–", "/") for one in beside)
 
 
+def is_where_something_is(tree: Tree, noun: Word) -> bool:
+    """Whether a phrase says where something is that stands before it: *with a hat over his face*."""
+    return noun.lemma in ENGLISH.body | {"background", "foreground", "distance"} or (
+        tree.child(noun.id, "nmod:poss") is not None
+    )
+
+
 class English(Grammar):
     """English as the skeletons of rules see it."""
 

@@ -31,6 +31,15 @@ ALIKE = tuple(frozenset(row.split()) for row in LEXICON.table["alike"])
 """Adjectives that say nearly the same."""
 SCENES = words("scenes")
 WORN = words("worn")
+HEDGES = words("hedges")
+OF_ALL = words("of_all")
+HANDLING = words("handling")
+ANYWHERE = words("anywhere")
+AND_SO_ON = words("and_so_on")
+NAMED_BY_ING = words("named_by_ing")
+ADJECTIVE_KINDS = tuple(frozenset(row.split()) for row in LEXICON.table["adjective_kinds"])
+"""Adjectives of one kind."""
+COLOURS = ADJECTIVE_KINDS[0]
 LIGHT_VERBS = words("light_verbs")
 ACTIONS = words("actions")
 TIMES = words("times")

@@ -23,6 +23,7 @@ MENDERS: tuple[Mender, ...] = (
     mending_clauses.verb_behind_phrase,
     mending_clauses.lost_subject,
     mending_clauses.joined_subject,
+    mending_clauses.subject_of_participle,
     mending_words.base_is_present,
     mending_words.person,
     mending_words.participle_tense,

@@ -98,3 +98,19 @@ def joined_subject(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001
     if grammar.is_base(verb) and not grammar.helpers(tree, verb.id):
         changed[verb.id] = changed[verb.id].but(xpos="VBP", feats=_PRESENT.but(Number="Plur"))
     return changed
+
+
+def subject_of_participle(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*Two men sitting here are talking*: the men are the subject, and *sitting* is said of them."""
+    root = tree.root
+    finite = grammar.finite_word(tree, root.id)
+    if finite is None or tree.child(root.id, "nsubj") is not None:
+        return {}
+    for one in tree.children(root.id, "conj", "advcl"):
+        noun = tree.child(one.id, "obl", "nsubj")
+        if noun is None or not grammar.is_ing(one) or tree.places[one.id] > tree.places[finite.id]:
+            continue
+        opens = min(tree.places[inner] for inner in tree.subtree(noun.id)) == 0
+        if opens and noun.upos == "NOUN" and tree.places[noun.id] + 1 == tree.places[one.id]:
+            return {one.id: one.but(head=noun.id, deprel="acl"), noun.id: noun.but(head=root.id, deprel="nsubj")}
+    return {}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kostra.transforms.edits import in_order
+from kostra.transforms.edits import in_order, is_comma
 from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared import looking
@@ -22,6 +23,8 @@ _ARTICLES = frozenset({"a", "an", "some"})
 _OUT_OF_SCOPE = frozenset(
     {"sometimes", "rather", "instead", "yet", "only", "just", "even", "maybe", "well", "lets", "let"}
 )
+_REASONS = frozenset({"because", "since", "so", "unless", "until", "although", "though"})
+"""What opens a clause that the negation reaches or not, as forms."""
 _BESIDE_NO = frozenset({"also", "too", "already"})
 """Adverbs that cannot stand beside *nobody* as they are."""
 
@@ -41,6 +44,8 @@ class English(Negation):
         wish = any(one.form.lower() in ("'d", "would") for one in tree.children(root.id, "aux"))
         if any(word.form.lower() in _OUT_OF_SCOPE for word in tree.words) or (wish and root.lemma in ("like", "love")):
             tools.why("a word would stand outside the negation, or mean something else in it", root.id)
+        elif (reason := _incoherent(tree, root)) is not None:
+            tools.why(reason, root.id)
         elif tree.words[-1].form == "?" or (grammar.has_subject_behind(tree, root.id) and not _there(tree)):
             tools.why("a question, or a subject behind its verb", root.id)
         elif _there(tree) is not None:
@@ -110,6 +115,10 @@ class English(Negation):
     def _nobody(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
         if subject.lemma.lower() not in self.somebody and not grammar.is_person(tree, subject.id):
             tools.why(f"{subject.form} is nobody who could be {self.nobody}", subject.id)
+            return
+        named = verb.form[:1].isupper() or any(one.form.lower() == "the" for one in tree.children(verb.id, "det"))
+        if named and tree.child(verb.id, "cop") is not None:
+            tools.why(f"who {subject.form} is cannot be said of {self.nobody}", verb.id)
             return
         yield from super()._nobody(tree, verb, subject, words, tools)
 
@@ -257,6 +266,42 @@ def _there(tree: Tree) -> Word | None:
     return found if found is not None and root.lemma == "be" else None
 
 
+def _incoherent(tree: Tree, root: Word) -> str | None:
+    """What else in a sentence says that it is so, and would stand beside its negation; None if nothing does."""
+    subject = looking.subject(tree, root.id)
+    if any(one.form in "()[]" for one in tree.words):
+        return "an aside would stay as it is"
+    if subject is not None and any(one.lemma.lower() == "another" for one in tree.children(subject.id)):
+        return f"that there is another {subject.form} would stay as it is"
+    for one in tree.children(root.id):
+        if one.upos == "PUNCT" or (one.relation in ("conj", "parataxis") and tree.child(one.id, "cc", "nsubj")):
+            continue
+        start = min(tree.places[inner] for inner in tree.subtree(one.id))
+        if one.relation == "advcl" and tree.words[start].form.lower() in _REASONS:
+            return f"the clause with {one.form} would be negated, or not"
+        apart = any(is_comma(near) for near in tree.words[max(0, start - 1) : start + 1])
+        if apart and tree.child(root.id, "cop") is not None and start > tree.places[root.id]:
+            return f"what is said with {one.form} would stay as it is"
+    for one in tree.children(root.id, "conj", "parataxis"):
+        other = looking.subject(tree, one.id)
+        if other is not None and other.upos == "PRON":
+            return f"what is said with {one.form} may follow from what is denied"
+    if subject is not None and grammar.is_ing(root):
+        named = root.lemma in ("have", "be") or subject.lemma.lower() in lexicon.NAMED_BY_ING
+        if named and not grammar.is_passive(tree, root.id):
+            return f"{root.form} may say what {subject.form} is"
+    return None
+
+
+def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
+    """*And* between things of which each is denied becomes *or*: *does not eat bread or butter*."""
+    things = [one for one in tree.children(verb.id, "obj", "obl") if one.upos in ("NOUN", "PROPN")]
+    joints = {
+        joint.id for one in things for last in tree.children(one.id, "conj") for joint in tree.children(last.id, "cc")
+    }
+    return [one.but(form="or", lemma="or") if one.id in joints and one.form == "and" else one for one in words]
+
+
 def _is_request(tree: Tree) -> bool:
     root = tree.root
     if root.upos != "VERB" or looking.subject(tree, root.id) or grammar.helpers(tree, root.id):
@@ -288,6 +333,7 @@ def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     clauses += tuple(one for one in tree.children(verb.id, "conj") if looking.subject(tree, one.id) is not None)
     outside = frozenset().union(*(tree.subtree(one.id) for one in clauses))
     there = _there(tree)
+    words = _with_or(tree, words, verb)
     made: list[Word] = []
     either: Word | None = None
     for word in words:
@@ -311,4 +357,4 @@ def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     return made
 
 
-apply = English(ENGLISH).apply
+apply = trusting(English(ENGLISH).apply)

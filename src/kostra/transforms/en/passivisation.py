@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from kostra.transforms.donors import preposition
 from kostra.transforms.edits import in_order, is_comma, is_unbroken, part
 from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared import passivisation as shared
@@ -29,7 +30,11 @@ _LOOSE = frozenset({"at", "near", "during", "after", "before", "to", "for", "off
 """Prepositions of phrases that behind an object belong to the verb as often."""
 _OF_OBJECTS = frozenset({"around", "between", "among", "about", "like", "of", "against"})
 _PUTTING = frozenset({"put", "place", "lay", "set", "hang", "paint", "draw", "write", "stick", "drop", "pour", "throw"})
-_ELSEWHERE = frozenset({"yet", "both", "together", "there", "here", "each", "one", "who", "that", "which"})
+_ELSEWHERE = frozenset({"yet", "both", "together", "there", "here", "each", "one", "who", "that", "which", "than",
+                        "well", "badly", "hard", "fast"})  # fmt: skip
+_PARTICLES = frozenset({"up", "down", "off", "out", "away", "over", "back", "apart", "aside"})
+MOST_WITH = 3
+"""Words of the longest phrase with *with* that may stand before the agent."""
 _NAMELESS = frozenset({"someone", "somebody"})
 
 
@@ -90,6 +95,8 @@ class _English(shared.Passivisation):
             beside = preposition(tree, one)
             if beside in _OF_OBJECTS or (beside in ("on", "in") and _clings(tree, thing, one, verb)):
                 return f"{one.form} may belong to {thing.form}"
+        if reason := _hardly_one(tree, verb, subject, thing):
+            return reason
         loose = tree.child(thing.id, "acl")
         if loose is not None and grammar.is_ing(loose) and not ENGLISH.is_animate(tree, thing.id):
             return f"{loose.form} may be done by {subject.form}"
@@ -139,7 +146,8 @@ class _English(shared.Passivisation):
             return () if heavy else ("agent first",)
         opens = [tree[one].form.lower() for one in sorted(rest, key=tree.places.__getitem__)][:1]
         if opens and opens[0] in ("in", "with", "of") and not heavy:
-            return ("agent last",) if len(rest) <= MOST_BEFORE_AGENT else ()  # by a man in a wagon
+            most = MOST_WITH if opens[0] == "with" else MOST_BEFORE_AGENT
+            return ("agent last",) if len(rest) <= most else ()  # by a man in a wagon
         whither = any(tree[one].relation == "case" and tree[one].form.lower() in lexicon.DIRECTIONS for one in rest)
         if whither and not heavy and len(rest) <= MOST_BEFORE_AGENT:
             return ("agent last",)
@@ -206,6 +214,26 @@ def _clings(tree: Tree, thing: Word, phrase: Word, verb: Word) -> bool:
     on = any(one.form.lower() == "on" for one in tree.children(phrase.id, "case"))
     near = min(tree.places[one] for one in tree.subtree(phrase.id)) == last + 1
     return near and on and verb.lemma not in _PUTTING and phrase.lemma not in lexicon.SCENES
+
+
+def _hardly_one(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
+    """Why a phrase may be two, one of which belongs to the verb or the subject, or None."""
+    for one in tree.descendants(thing.id):
+        if one.lemma.lower() in lexicon.TIMES and one.relation in ("appos", "nmod", "obl"):
+            return f"{one.form} says when, and is no part of {thing.form}"
+    for one in tree.children(thing.id, "nmod"):
+        worn = one.lemma in lexicon.WORN and not grammar.is_person(tree, thing.id)
+        if preposition(tree, one) in ("in", "on") and (worn or one.lemma in lexicon.SCENES):
+            return f"{one.form} may belong to {verb.form} rather than to {thing.form}"
+    for one in tree.children(verb.id, "obl"):
+        if preposition(tree, one) == "in" and one.lemma in lexicon.WORN:
+            return f"{one.form} is worn by {subject.form}"
+    if subject.upos == "PROPN" and tree.child(subject.id, "nmod") is not None:
+        return f"a phrase stands between {subject.form} and {verb.form}"
+    for one in tree.children(verb.id, "advmod"):
+        if one.form.lower() in _PARTICLES and tree.places[one.id] > tree.places[thing.id]:
+            return f"{one.form} belongs to {verb.form}"
+    return None
 
 
 def _stands(tree: Tree, word: Word) -> int:
@@ -287,4 +315,4 @@ def _bare(number: int, verb: Word, form: str, feats: Mapping[str, str]) -> Word:
     return Word(number, form, "be", "AUX", feats=Features(feats), head=verb.id, deprel="aux:pass")
 
 
-apply = _English(ENGLISH).apply
+apply = trusting(_English(ENGLISH).apply)

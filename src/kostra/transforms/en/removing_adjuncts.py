@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kostra.transforms.donors import preposition
 from kostra.transforms.edits import is_comma, is_unbroken, part
 from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.removing_adjuncts import RELATION, VARIANTS, Doubts, Needy, RemovingAdjuncts
@@ -24,6 +25,12 @@ _FAST = frozenset({"about", "order", "least", "first", "last", "once", "all", "m
 _OTHER = frozenset({"other", "others", "another"})
 """Words that set one against another, so that what is said of one does not go."""
 _ASKING = frozenset({"how", "what", "why", "whether"})
+_MAKES_PREPOSITION = frozenset({"with", "to", "from", "of", "for"})
+"""What makes a preposition of a bare noun and the one before it: *in conjunction with*."""
+LEAST_SHARE = 0.4
+"""Share of a sentence's words that must stay, once several adjuncts go."""
+SHORT = 10
+"""Words of a sentence of which little may be left."""
 LEAST_WORDS = 4
 """Words of the shortest phrase that may be left of a caption without a verb: *a man* says nothing."""
 
@@ -32,9 +39,12 @@ class _English(RemovingAdjuncts):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """Shorter sentences, but for captions of which only a noun would be left."""
         nominal = not ENGLISH.is_predicate(tree, tree.root)
+        many = sum(word.upos != "PUNCT" for word in tree.words)
         for draft in super().apply(tree, tools):
             if nominal and _says_nothing(draft.tree):
                 tools.why(f"{draft.variant}: hardly more than {tree.root.form} would be left", tree.root.id)
+            elif many > SHORT and sum(word.upos != "PUNCT" for word in draft.tree.words) < LEAST_SHARE * many:
+                tools.why(f"{draft.variant}: too little of the sentence would be left", tree.root.id)
             else:
                 yield draft
 
@@ -47,6 +57,12 @@ class _English(RemovingAdjuncts):
         if grammar.is_in_compound(tree, word.id):
             return None
         head = tree[word.head]
+        if word.relation in ("amod", "nmod", "acl") and _is_of_all(tree, word, head):
+            tools.why(f"{head.form} would stand for more than {word.form} lets it", word.id)
+            return None
+        if word.relation in ("obl", "nmod") and _stands_with(tree, word):
+            tools.why(f"{word.form} makes a phrase with what stands beside it", word.id)
+            return None
         if word.relation == "acl" and head.lemma in ENGLISH.needs_genitive | ENGLISH.needs_adjective:
             return None  # the way he walks
         inside = part(tree, tree.subtree(word.id))
@@ -119,6 +135,8 @@ class _English(RemovingAdjuncts):
             return None  # a black and a brown dog
         if any(one.lemma.lower() in lexicon.MANY for one in tree.descendants(word.id)):
             return None  # Jack White and other artists
+        if head.deprel == "obl:unmarked" and head.lemma.lower() not in lexicon.TIMES:
+            return None  # low key
         if behind or head.upos == "PROPN" or tree.child(head.id, "flat") or word.feats.get("NumType"):
             return None
         if word.feats.get("Degree") in ("Cmp", "Sup") or head.lemma.lower() in lexicon.TIMES:
@@ -132,7 +150,7 @@ class _English(RemovingAdjuncts):
             return None
         if self.says_all(tree, head) or any(one.form.lower() == "with" for one in tree.children(head.id, "mark")):
             return None  # with her head on a pillow
-        if case.form.lower() in lexicon.COMPLEMENT_PREPOSITIONS or head.lemma in ENGLISH.needs_genitive:
+        if case.form.lower() in lexicon.COMPLEMENT_PREPOSITIONS | {"between"} or head.lemma in ENGLISH.needs_genitive:
             tools.why(f"{head.form} says little without {word.form}", word.id)
             return None
         return super().noun_modifier(tree, word, head, tools)
@@ -167,6 +185,9 @@ class _English(RemovingAdjuncts):
         following = tree.words[tree.places[word.id] + 1 :][:1]
         if any(one.form.lower() in ("to", "of", "from", "than", "as") for one in following):
             return None
+        if word.form.lower() in lexicon.HEDGES:
+            tools.why(f"without {word.form} the sentence says more", word.id)
+            return None
         if word.lemma.lower() in lexicon.NEGATIVE or word.feats.get("Polarity") == "Neg":
             return None
         if word.feats.get("Degree") in ("Cmp", "Sup") or word.feats.get("PronType") in ("Int", "Rel", "Neg"):
@@ -187,6 +208,40 @@ class _English(RemovingAdjuncts):
     def says_all(self, tree: Tree, noun: Word) -> bool:
         """*With a raised head*; *one with a beard* needs its phrase as well."""
         return super().says_all(tree, noun) or noun.upos == "NUM"
+
+
+def _is_of_all(tree: Tree, word: Word, head: Word) -> bool:
+    """Whether a word says of which all, any or best ones something is true."""
+    others = [one for one in tree.children(head.id, "det", "det:predet", "amod", "advmod", "nummod") if one != word]
+    return any(
+        one.lemma.lower() in lexicon.OF_ALL or one.feats.get("Degree") == "Sup" or one.feats.get("NumType") == "Ord"
+        for one in others
+    )
+
+
+def _stands_with(tree: Tree, word: Word) -> bool:
+    """Whether a phrase is half of another: *in conjunction* with a fair, with a hat *over his face*."""
+    inside = tree.subtree(word.id)
+    first, last = min(tree.places[one] for one in inside), max(tree.places[one] for one in inside)
+    following = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    before = tree.words[first - 1] if first else None
+    joins = following is not None and following.upos == "ADP" and following.form.lower() in _MAKES_PREPOSITION
+    if (joins and _is_bare(tree, word)) or (
+        before is not None and tree.words[first].form.lower() in _MAKES_PREPOSITION and _is_bare(tree, before)
+    ):
+        return True
+    opens_with = tree.words[first].form.lower() == "with"
+    if opens_with and following is not None and following.upos == "ADP":
+        behind = tree[following.head] if following.head else following
+        return behind.id not in inside and grammar.is_where_something_is(tree, behind)
+    with_before = before is not None and any(one.form.lower() == "with" for one in tree.children(before.id, "case"))
+    return with_before and grammar.is_where_something_is(tree, word)
+
+
+def _is_bare(tree: Tree, noun: Word) -> bool:
+    """Whether a noun stands with a preposition and nothing else: *in conjunction*."""
+    beside = [one.relation for one in tree.children(noun.id) if tree.places[one.id] < tree.places[noun.id]]
+    return noun.upos == "NOUN" and noun.feats.get("Number") != "Plur" and beside == ["case"]
 
 
 def _says_nothing(tree: Tree) -> bool:
@@ -258,4 +313,4 @@ def _is_closed(tree: Tree, word: Word) -> bool:
     return following is None or following.upos in ("PUNCT", "VERB", "AUX", "CCONJ", "ADP", "SCONJ", "ADV")
 
 
-apply = _English(ENGLISH).apply
+apply = trusting(_English(ENGLISH).apply)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from kostra.transforms.edits import cut, is_comma, is_unbroken
 from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.removing_conjunct import ADJUNCTS, RELATION, VARIANTS, RemovingConjunct
@@ -15,7 +16,8 @@ from kostra.trees import Tree, Word
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _OF_SEVERAL = frozenset({"they", "them", "their", "theirs", "themselves", "both", "together", "other", "respectively",
-                         "all", "each", "another"})  # fmt: skip
+                         "all", "each", "another", "same",
+                         "different", "similar", "alike", "apart", "between", "couple", "pair"})  # fmt: skip
 _POINTING = frozenset({"his", "her", "its", "their", "theirs"})
 _PLAIN = frozenset({"and", "or"})
 _ADVERBS = frozenset({"up", "down", "in", "out", "on", "off", "back", "forth", "over", "again", "more"})
@@ -71,6 +73,8 @@ def _is_tied(tree: Tree, first: Word) -> bool:
         return True  # the coefficient and standard error
     if len(conjuncts) > 1 and (tree.child(first.id, "nummod") or len({one.upos for one in (first, *conjuncts)}) > 1):
         return True  # two teams, the Reds and the Blues
+    if _is_one_whole(tree, first, conjuncts):
+        return True
     owner = tree.child(first.id, "nmod:poss")
     if owner is not None and any(one.upos == "PROPN" for one in conjuncts):
         return True
@@ -92,6 +96,19 @@ def _is_tied(tree: Tree, first: Word) -> bool:
     if any(tree.child(one.id, "acl:relcl", "acl") is not None for one in (first, *conjuncts)):
         return True  # whose clause it is, cannot be told
     return after is not None and after.upos in ("VERB", "AUX") and first.relation != "nsubj"
+
+
+def _is_one_whole(tree: Tree, first: Word, conjuncts: tuple[Word, ...]) -> bool:
+    """Whether conjuncts are one thing, or share a word that says how much: *black and white*, *most old and odd*."""
+    forms = {one.form.lower() for one in (first, *conjuncts)}
+    if len(forms & lexicon.COLOURS) > 1 or any(one.lemma.lower() in lexicon.AND_SO_ON for one in conjuncts):
+        return True
+    if first.upos == "ADJ" and (first.relation != "amod" or tree.child(first.id, "advmod") is not None):
+        return True
+    if first.relation == "amod" and any(one.lemma in ENGLISH.between for one in tree.children(first.head, "case")):
+        return True
+    opens = [one.id for one in tree.children(first.id, "case", "advmod", "nummod")]
+    return any(tree.child(one, "fixed", "advmod") is not None for one in opens)  # more than ten cats and dogs
 
 
 def _in_a_row(tree: Tree, first: Word) -> bool:
@@ -174,4 +191,4 @@ def _surplus(source: Tree, tree: Tree, word: Word) -> set[int]:
     return found
 
 
-apply = _English(ENGLISH).apply
+apply = trusting(_English(ENGLISH).apply)

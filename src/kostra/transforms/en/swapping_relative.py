@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from kostra.transforms.edits import comma, in_order, is_comma, is_unbroken, part
 from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
@@ -118,11 +119,17 @@ class _ToRelatives(ToRelatives):
             return "Act"
         return "Pass" if grammar.is_past_participle(word) or form in lexicon.DONE_ADJECTIVES else None
 
-    def agree(self, tree: Tree, word: Word, noun: Word, tools: Tools) -> bool:  # noqa: ARG002 - a hook
+    def agree(self, tree: Tree, word: Word, noun: Word, tools: Tools) -> bool:
         """Whether a participle is said of a common noun by itself, with no conjunction of its own."""
         if noun.upos != "NOUN" or tree.child(word.id, "mark", "nsubj") is not None:
             return False
         before = tree.words[min(tree.places[one] for one in tree.subtree(word.id)) - 1]
+        if word.relation == "acl" and (_is_absolute(tree, noun) or _has_rival(tree, word, noun)):
+            return False
+        if word.relation == "amod" and before.form.endswith("ly"):
+            return False  # a dimly lit hall
+        if not any(one.upos == "VERB" for one in tools.inflector.analyses(word.form.lower())):
+            return False
         if word.relation == "acl" and before.id != noun.id and before.lemma in {"one", "some", "other"} | ENGLISH.body:
             return False  # one wearing red; with her face painted
         opens = min((one for one in tree.subtree(word.id) if tree[one].upos != "PUNCT"), key=tree.places.__getitem__)
@@ -195,6 +202,8 @@ class _ToRelatives(ToRelatives):
     def predicate(self, tree: Tree, word: Word, voice: str, feats: Feats, tools: Tools) -> Word | None:
         """The participle itself beside an auxiliary; of states the plain tense: *that contains*."""
         if voice == "Act" and _is_state(tree, word):
+            if _tense(tree) == "Past" and word.lemma not in lexicon.STATES:
+                return None  # a road linking two towns was built: it links them still
             form = grammar.finite_form(tools.inflector, word.lemma, _tense(tree), feats)
             kind = Features({"Mood": "Ind", **feats, "Tense": _tense(tree), "VerbForm": "Fin"})
             return None if form is None else word.but(form=form, xpos="_", feats=kind)
@@ -216,6 +225,8 @@ class _ToRelatives(ToRelatives):
         if not ENGLISH.is_finite(tree, tree[word.head]) or not is_unbroken(tree, tree.subtree(word.id)):
             return False
         subject, place = tree.child(word.head, "nsubj"), tree.places[word.id]
+        if _is_absolute(tree, tree.words[place - 1]):
+            return False  # with the lights burning
         if tree.words[place - 1].upos in ("NUM", "DET", "ADJ"):
             return False  # three burning sticks
         if subject is not None and not ENGLISH.is_animate(tree, subject.id):
@@ -241,6 +252,20 @@ def _is_completed(tree: Tree, word: Word, noun: Word) -> bool:
     things = lexicon.OF_THINGS | lexicon.STATES_OF_THINGS | lexicon.POSTURES | lexicon.MOTION
     loose = noun.relation not in ("root", "nsubj") and not ENGLISH.is_animate(tree, noun.id)
     return loose and grammar.is_ing(word) and word.lemma not in things  # his magic inserting himself
+
+
+def _is_absolute(tree: Tree, noun: Word) -> bool:
+    """Whether *with* makes a clause of a noun and what follows: *with the lights burning*."""
+    return any(one.form.lower() in ("with", "without") for one in tree.children(noun.id, "case"))
+
+
+def _has_rival(tree: Tree, word: Word, noun: Word) -> bool:
+    """Whether somebody else is named between a noun and what is said of it."""
+    between = tree.words[tree.places[noun.id] + 1 : tree.places[word.id]]
+    joined = {one.id for one in tree.children(noun.id, "conj")}
+    if noun.lemma in ENGLISH.quantities:
+        return False  # a group of men and women
+    return any(ENGLISH.is_animate(tree, one.id) and one.id not in joined for one in between if one.upos == "NOUN")
 
 
 def _ends_phrase(tree: Tree, noun: Word) -> bool:
@@ -299,4 +324,4 @@ def _verb_is_plural(tree: Tree, noun: Word) -> bool:
     return finite is not None and finite.feats.get("Number") == "Plur"
 
 
-apply = SwappingRelative(_ToParticiples(ENGLISH), _ToRelatives(ENGLISH)).apply
+apply = trusting(SwappingRelative(_ToParticiples(ENGLISH), _ToRelatives(ENGLISH)).apply)

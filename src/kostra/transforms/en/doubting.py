@@ -1,0 +1,89 @@
+"""Parses that no rule should build on: what English forbids, though the parser drew it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from kostra.transforms.en import grammar
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.inflection import Inflector
+from kostra.trees import Tree, Word
+
+Apply = Callable[[Tree, Tools], Iterator[Draft]]
+_WITH_PLURALS = frozenset({"few", "dozen", "couple", "hundred", "thousand", "million", "great", "good", "lot", "bunch"})
+"""What may stand between *a* and a plural."""
+
+
+def trusting(apply: Apply) -> Apply:
+    """A rule that refuses what is hardly parsed right, and says so."""
+
+    def careful(tree: Tree, tools: Tools) -> Iterator[Draft]:
+        reason = doubtful(tree, tools.inflector)
+        if reason is None:
+            yield from apply(tree, tools)
+        else:
+            tools.why(f"hardly parsed right: {reason}", None)
+
+    return careful
+
+
+def doubtful(tree: Tree, inflector: Inflector) -> str | None:
+    """What in a tree cannot be English, or None."""
+    for word in tree.words:
+        reason = _crowded(tree, word) or _misjoined(tree, word) or _mistagged(tree, word, inflector)
+        if reason is not None:
+            return reason
+    return _lost_subject(tree)
+
+
+def _crowded(tree: Tree, word: Word) -> str | None:
+    """Two subjects or copulas of one predicate; *a* with a plural."""
+    if len(tree.children(word.id, "nsubj")) > 1 or len(tree.children(word.id, "cop")) > 1:
+        return f"{word.form} has two subjects or two copulas"
+    if word.upos == "NOUN" and word.feats.get("Number") == "Plur" and word.form.lower() != word.lemma.lower():
+        article = next((one for one in tree.children(word.id, "det") if one.form.lower() in ("a", "an")), None)
+        between = tree.words[tree.places[article.id] + 1 : tree.places[word.id]] if article is not None else ()
+        if article is not None and not any(one.lemma in _WITH_PLURALS or one.upos == "NUM" for one in between):
+            return f"{article.form} stands with {word.form}"
+    return None
+
+
+def _misjoined(tree: Tree, word: Word) -> str | None:
+    """A conjunct before what it is joined with; a verb joined with a noun that is no predicate."""
+    if word.relation != "conj":
+        return None
+    first = tree[word.head]
+    if tree.places[word.id] < tree.places[first.id]:
+        return f"{word.form} is joined with what follows"
+    nominal = first.upos in ("NOUN", "PROPN") and first.relation in ("obl", "nmod", "obj")
+    if nominal and word.upos == "VERB":
+        return f"{word.form} is joined with {first.form}"
+    return None
+
+
+def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
+    """A noun that the dictionary has only as an adjective, behind the noun that it is said of."""
+    if word.upos != "NOUN" or tree.child(word.id, "compound") is None:
+        return None
+    kinds = {one.upos for one in inflector.analyses(word.form.lower())}
+    return f"{word.form} is no noun" if "ADJ" in kinds and "NOUN" not in kinds and word.form != "top" else None
+
+
+def _lost_subject(tree: Tree) -> str | None:
+    """A finite root without a subject that is no request; a present without its *-s* beside one noun."""
+    root = tree.root
+    if root.upos != "VERB":
+        return None
+    subject, finite = tree.child(root.id, "nsubj"), grammar.finite_word(tree, root.id)
+    if subject is None:
+        before = [one for one in tree.children(root.id, "obl") if tree.places[one.id] < tree.places[root.id]]
+        opens = tree.words[0].form.lower()
+        past = finite is not None and finite.id == root.id and root.feats.get("Tense") == "Past"
+        if (before and opens in ENGLISH.clause_openers) or (past and tree.words[0].id == root.id):
+            return f"{root.form} has no subject"
+    elif finite is not None and finite.id == root.id and subject.upos == "PROPN":
+        bare = root.feats.get("Tense") == "Pres" and root.form.lower() == root.lemma
+        if bare and subject.feats.get("Number") != "Plur" and not tree.children(subject.id, "conj", "flat"):
+            return f"{subject.form} and {root.form} do not agree"
+    return None
