@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
-from kostra.transforms.cs.grammar import CZECH, converb, has_active_participle, is_no_object
+from kostra.transforms.cs.grammar import CZECH, converb, has_active_participle, is_bare, is_no_object
 from kostra.transforms.engine import Tools
 from kostra.transforms.shared import dropping_conjunction as shared
 from kostra.transforms.shared.dropping_conjunction import RELATION, Shape
@@ -53,6 +53,10 @@ class _Czech(shared.DroppingConjunction):
                     return f"{one.form} leans on {verb.form}", one.id
                 if one.relation == "obj" and is_no_object(tree, one, tools.inflector):
                     return f"{one.form} is the subject of {verb.form}", one.id
+                named = one.upos in ("NOUN", "PROPN") and is_bare(tree, one, "Nom") and one.id != subject.id
+                cases = {found.feats.get("Case") for found in tools.inflector.analyses(one.form.lower())}
+                if named and "Nom" in cases and "Acc" not in cases:
+                    return f"{one.form} may be the subject of {verb.form}", one.id
                 if one.relation in ("xcomp", "ccomp", "csubj"):
                     return f"{one.form} depends on {verb.form}", one.id
         past = first.feats.get("Tense") == "Past"

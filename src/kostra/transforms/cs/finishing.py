@@ -23,7 +23,7 @@ _CLUSTERS = {
 
 def finish(tree: Tree) -> Tree:
     """Put clitics into the second place; exchange *s* and *se*, *v* and *ve*; of two commas together keep one."""
-    tree = with_second_places(_subject_before_auxiliary(tree))
+    tree = with_second_places(_subject_before_verb(_subject_before_auxiliary(tree)))
     words = tree.words
     changed: dict[int, Word | None] = {}
     for place, (word, following) in enumerate(pairwise(words)):
@@ -43,6 +43,21 @@ def _subject_before_auxiliary(tree: Tree) -> Tree:
         return tree
     noun = tree.child(first.head, "nsubj")
     if noun is None or is_clitic(first) or not is_unbroken(tree, tree.subtree(noun.id)):
+        return tree
+    return tree.move(noun.id, before=first.id)
+
+
+def _subject_before_verb(tree: Tree) -> Tree:
+    """*V noci napsal Petr dopis* without *v noci*: *Petr napsal dopis*."""
+    first = next((word for word in tree.words if word.upos != "PUNCT"), None)
+    if first is None or first.upos != "VERB" or first.id == 1 or first.relation != "root":
+        return tree
+    noun = tree.child(first.id, "nsubj")
+    if noun is None or noun.upos not in ("NOUN", "PROPN") or not is_unbroken(tree, tree.subtree(noun.id)):
+        return tree
+    start = min(tree.places[one] for one in tree.subtree(noun.id))
+    between = tree.words[tree.places[first.id] + 1 : start]
+    if any(not is_clitic(word) for word in between) or any(one.form == "," for one in tree.descendants(noun.id)):
         return tree
     return tree.move(noun.id, before=first.id)
 

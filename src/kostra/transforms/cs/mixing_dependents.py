@@ -87,7 +87,7 @@ def _is_bound(tree: Tree, word: Word) -> bool:
     after = tree.words[last + 1] if last + 1 < len(tree.words) else None
     if word.relation == "amod":
         behind = [one for one in tree.children(head.id, "nmod") if tree.child(one.id, "case") is not None]
-        return bool(behind)  # osobní spory se sousedy
+        return bool(behind) or len(tree.children(head.id, "amod")) > 1  # osobní spory se sousedy; starý dobrý přítel
     verb = head
     while verb.head and verb.upos not in ("VERB", "AUX"):
         verb = tree[verb.head]

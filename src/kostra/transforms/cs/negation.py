@@ -9,7 +9,7 @@ from kostra.transforms.cs.clitics import is_clitic
 from kostra.transforms.cs.grammar import CZECH, auxiliary, is_bare, is_past, may_agree
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.grammar import Changes
-from kostra.transforms.shared.looking import is_in_relative, no_preposition, subject
+from kostra.transforms.shared.looking import is_in_other_clause, is_in_relative, no_preposition, subject
 from kostra.transforms.shared.negation import RELATION, Negation, variants
 from kostra.trees import Features, Tree, Word
 
@@ -67,7 +67,8 @@ class _Czech(Negation):
         for word in tree.words:
             reason = word.lemma in lexicon.REASONS and tree[word.head].head == tree.root.id
             some_day = word.lemma == "jeden" and tree[word.head].lemma in lexicon.TIMES if word.head else False
-            if reason or some_day or word.feats.get("Mood") == "Imp":
+            asked = word.head == tree.root.id and word.feats.get("PronType") in ("Int,Rel", "Rel", "Int")
+            if reason or some_day or asked or word.feats.get("Mood") == "Imp":
                 return word
         return None
 
@@ -78,6 +79,8 @@ class _Czech(Negation):
         kinds = tree.children(subject.id, "amod")
         if any(one.lemma in lexicon.UNIQUE or one.feats.get("NumType") == "Ord" for one in kinds):
             return True  # žádný poslední vlak
+        if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in kinds):
+            return True  # a name
         if tree.root.upos == "VERB" and not may_agree(tree, subject, tree.root):
             return True  # perhaps no subject
         if subject.lemma.endswith(("ní", "tí", "ost", "ství")) or (
@@ -119,6 +122,8 @@ class _Czech(Negation):
         """Czech negates twice: *někdo* and *někde* become *nikdo* and *nikde*."""
         changed: Changes = {}
         for word, lemma in self.indefinites(tree, verb):
+            if is_in_other_clause(tree, word, verb):
+                continue
             who = subject(tree, verb.id)
             if who is not None and word.id in tree.subtree(who.id):
                 tools.why(f"{word.form} stands with the subject", word.id)

@@ -6,7 +6,7 @@ from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.grammar import CZECH, is_bare
 from kostra.transforms.edits import part, with_commas
 from kostra.transforms.engine import Tools
-from kostra.transforms.shared.looking import is_in_relative, is_participle
+from kostra.transforms.shared.looking import is_in_relative, is_participle, verb_above
 from kostra.transforms.shared.removing_adjuncts import RELATION, VARIANTS, Doubts, Needy, RemovingAdjuncts
 from kostra.trees import Tree, Word
 
@@ -44,6 +44,12 @@ class _Czech(RemovingAdjuncts):
         beside = tree.words[max(0, tree.places[inside[0].id] - 1) : tree.places[inside[-1].id] + 2]
         if any(one.form in "-–" for one in beside):
             return None  # one half of a compound
+        if any(one.form.lower() in ("jen", "jenom", "pouze", "teprve") for one in inside):
+            return None  # jen obtížně: hardly at all
+        if _holds_comma(tree, word, inside):
+            return None
+        if word.relation == "det" and head.relation not in ("nsubj", "obj"):
+            return None
         if inside[0].upos == "CCONJ" or self._points_to(tree, word, inside):
             return None
         if word.relation == "advcl" and self._is_all(tree, word, head):
@@ -189,6 +195,15 @@ class _Czech(RemovingAdjuncts):
         phrases = [phrase for phrase in phrases if phrase.lemma not in lexicon.TIMES]
         behind = [phrase for phrase in phrases if tree.places[phrase.id] > tree.places[one.word.id]]
         return one._replace(complements=frozenset(phrase.id for phrase in behind or phrases) or one.complements)
+
+
+def _holds_comma(tree: Tree, word: Word, inside: list[Word]) -> bool:
+    """Whether the comma behind a clause also parts what is said from who says it: *…, aby spal, řekla Jana*."""
+    first, last = tree.places[inside[0].id], tree.places[inside[-1].id]
+    following = [one for one in tree.words[last + 1 : last + 3] if one.form != ","][:1]
+    above = verb_above(tree, word.id)
+    said = above is not None and tree.places[above] < first
+    return word.relation in ("advcl", "acl") and said and any(one.upos in ("VERB", "AUX") for one in following)
 
 
 def _bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kostra.transforms.cs.grammar import CZECH, is_bare
+from kostra.transforms.inflection import inflector
 from kostra.transforms.shared.removing_conjunct import RELATION, VARIANTS, RemovingConjunct
 from kostra.trees import Tree, Word
 
@@ -28,7 +29,7 @@ class _Czech(RemovingConjunct):
             one.form.lower() not in _PLAIN for one in tree.children(conjunct.id, "cc", "advmod") if one.upos != "ADV"
         ):
             return False
-        if _is_also(tree, first, conjunct):
+        if _is_also(tree, first, conjunct) or _is_misread(conjunct):
             return False
         joined = tree.children(first.id, "conj")
         if len(joined) > MOST or tree.child(joined[-1].id, "cc") is None or tree.child(conjunct.id, "conj") is not None:
@@ -61,6 +62,12 @@ class _Czech(RemovingConjunct):
     def _closes(self, tree: Tree, gone: set[int]) -> set[int]:  # noqa: ARG002 - a hook
         """Nothing: behind what is said, a comma stands before who says it."""
         return set()
+
+
+def _is_misread(conjunct: Word) -> bool:
+    """Whether the dictionary knows a noun's form only as something else: *dám výpověď a otevřu obchod*."""
+    readings = inflector("cs").analyses(conjunct.form.lower())
+    return conjunct.upos == "NOUN" and bool(readings) and not any(one.upos in ("NOUN", "ADJ") for one in readings)
 
 
 def _is_also(tree: Tree, first: Word, conjunct: Word) -> bool:
@@ -100,6 +107,11 @@ def _is_doubtful(tree: Tree, first: Word, last: Word) -> bool:
         belongs = first.upos == "ADJ" and after.id == first.head
         if not belongs and not (after.upos in ("VERB", "AUX") and _is_in_subject(tree, first)):
             return first.relation != "amod" or after.upos not in ("ADJ", "NOUN")
+    heavy = any(tree.child(one.id, "amod", "nmod") is not None for one in (first, last))
+    if after is not None and after.upos == "ADP" and first.relation in ("obj", "nmod") and heavy:
+        return True  # what follows may belong to one of them
+    if tree.child(last.id, "case") is not None and tree.child(first.id, "case") is None:
+        return True
     if not first.head or _differ(tree, first, last):
         return True
     head = tree[first.head]

@@ -43,6 +43,10 @@ class _ToParticiples(slavic.ToParticiples):
         for one in tree.children(verb.id, "obj"):
             if is_no_object(tree, one, tools.inflector) or tree.places[one.id] < tree.places[verb.id]:
                 return None  # prvek, který tělo potřebuje
+        for one in tree.children(verb.id):
+            bare = is_bare(tree, one, "Nom") or is_bare(tree, one, "Acc")
+            if bare and one.upos == "NOUN" and tree.places[one.id] < tree.places[verb.id]:
+                return None  # the same, misread
         if is_prefixed(tools.inflector, verb.lemma):
             return None
         return CZECH.participle(tools.inflector, verb, "Act", feats)
@@ -201,6 +205,11 @@ def _is_predicative(tree: Tree, participle: Word, noun: Word) -> bool:
     if any(one.feats.get("PronType") == "Neg" or one.lemma == "žádný" for one in tree.children(noun.id, "det", "amod")):
         return True
     alone = len(tree.subtree(participle.id)) == 1
+    early = tree.places[participle.id] < tree.places[noun.id]
+    if early and len(tree.subtree(participle.id)) > LONGEST_BEFORE + 2:
+        return True  # too much to stand before a noun, and most likely misread
+    if alone and is_participle(participle, "Pass") and noun.relation not in ("nsubj", "obj"):
+        return True  # na zaparkované auto
     unreal = is_conditional(tree, verb.id) or any(
         one.feats.get("Tense") == "Fut" for one in tree.children(verb.id, "aux")
     )
@@ -240,7 +249,8 @@ def _is_one_of_several(tree: Tree, participle: Word) -> bool:
     first = min(tree.places[one] for one in inside)
     before = tree.words[first - 1] if first else None
     near = before is not None and (before.upos == "ADV" or before.lemma in ("blízko", "daleko", "nedaleko"))
-    if near and before is not None and before.head != participle.head:
+    apart = before is not None and before.lemma in ("blízko", "daleko", "nedaleko")
+    if near and before is not None and (apart or before.head != participle.head):
         return True
     for place, one in enumerate(tree.words):
         kind = is_participle(one) or one.form.endswith(("ný", "ná", "né", "ného", "nou", "ných", "ným", "nými"))
