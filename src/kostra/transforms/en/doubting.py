@@ -72,15 +72,16 @@ def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
 
 def _lost_subject(tree: Tree) -> str | None:
     """A finite root without a subject that is no request; a present without its *-s* beside one noun."""
-    root = tree.root
+    root, opens = tree.root, tree.words[0]
+    if opens.id != root.id and opens.upos == "VERB" and opens.feats.agrees(VerbForm="Fin", Tense="Past"):
+        return f"{opens.form} has no subject"
     if root.upos != "VERB":
         return None
     subject, finite = tree.child(root.id, "nsubj"), grammar.finite_word(tree, root.id)
     if subject is None:
         before = [one for one in tree.children(root.id, "obl") if tree.places[one.id] < tree.places[root.id]]
-        opens = tree.words[0].form.lower()
         past = finite is not None and finite.id == root.id and root.feats.get("Tense") == "Past"
-        if (before and opens in ENGLISH.clause_openers) or (past and tree.words[0].id == root.id):
+        if (before and opens.form.lower() in ENGLISH.clause_openers) or (past and opens.id == root.id):
             return f"{root.form} has no subject"
     elif finite is not None and finite.id == root.id and subject.upos == "PROPN":
         bare = root.feats.get("Tense") == "Pres" and root.form.lower() == root.lemma

@@ -38,6 +38,9 @@ class _English(MixingDependents):
             return plain and len(tree.subtree(word.id)) == 1 and _kinds(word) != [] and _is_alone(tree, word)
         if any(one.upos in ("VERB", "AUX", "ADV", "PART") for one in tree.descendants(word.id)):
             return False
+        placing = lexicon.ANYWHERE | lexicon.MOTION | lexicon.POSTURES
+        if word.relation == "obl" and tree[word.head].lemma not in placing:
+            return False
         if len(tree.children(word.id, "case")) > 1 or not _is_alone(tree, word):
             return False
         if tree.child(word.id, "det", "nummod", "amod") is None and word.feats.get("Number") == "Sing":
@@ -68,7 +71,10 @@ class _English(MixingDependents):
             and (kinds is None or any(donor.top.lemma.lower() in alike for alike in kinds))
             and (kinds is not None or donor.top.feats.get("Number") == number)
             and (not donor.prepositions or donor.prepositions not in beside)
-            and (kind is None or _kind(donor.top) == kind)
+            and (
+                kind is None
+                or (_kind(donor.top) == kind and not any(one.relation == "compound" for one in donor.words))
+            )
             and not any({word.lemma, donor.top.lemma} <= alike for alike in lexicon.ALIKE)
         )
 
@@ -99,6 +105,8 @@ def _kinds(word: Word) -> list[frozenset[str]]:
 
 def _kind(word: Word) -> str | None:
     """What kind of thing a noun names, where phrases of one kind go with many heads."""
+    if word.lemma in ("table", "desk"):
+        return "table"  # at which one sits, wherever it is
     if word.relation == "obl" or word.lemma in lexicon.SCENES:
         return "scene" if word.lemma in lexicon.SCENES else None
     return "worn" if word.lemma in lexicon.WORN else None

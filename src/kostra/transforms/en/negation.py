@@ -21,7 +21,7 @@ _THIRD = {"Number": "Sing", "Person": "3"}
 _OF_SUBJECT = frozenset({"his", "her", "its", "their"}) | ENGLISH.reflexives
 _ARTICLES = frozenset({"a", "an", "some"})
 _OUT_OF_SCOPE = frozenset(
-    {"sometimes", "rather", "instead", "yet", "only", "just", "even", "maybe", "well", "lets", "let"}
+    {"sometimes", "rather", "instead", "yet", "only", "just", "even", "maybe", "well", "lets", "let", "both", "another"}
 )
 _REASONS = frozenset({"because", "since", "so", "unless", "until", "although", "though"})
 """What opens a clause that the negation reaches or not, as forms."""
@@ -50,7 +50,7 @@ class English(Negation):
             tools.why("a question, or a subject behind its verb", root.id)
         elif _there(tree) is not None:
             yield from self._there_is(tree, root, tools)
-        elif _is_request(tree):
+        elif _is_request(tree, tools):
             do = Word(tree.fresh(), "do", "do", "AUX", feats=Features(grammar.BASE), head=root.id, deprel="aux")
             words = list(tree.words)
             place = tree.places[root.id]
@@ -65,6 +65,9 @@ class English(Negation):
         thing = looking.subject(tree, root.id)
         if thing is None or ENGLISH.is_negated(tree, root.id) or grammar.finite_word(tree, root.id) is None:
             tools.why("what there is cannot be negated", root.id)
+            return
+        if any(one.upos == "CCONJ" for one in tree.descendants(thing.id)):
+            tools.why(f"what is joined with {thing.form} would be denied, or not", thing.id)
             return
         if self.is_determined(tree, thing) or looking.numeral(tree, thing.id) or thing.upos != "NOUN":
             words = self.negated(tree, [root], tools)
@@ -137,6 +140,9 @@ class English(Negation):
     def is_determined(self, tree: Tree, subject: Word) -> bool:
         """Whether a subject is named or pointed at: *the dog*, *his dog*."""
         kinds = tree.children(subject.id, "det", "nmod:poss", "det:predet")
+        opens = min(tree.subtree(subject.id), key=tree.places.__getitem__)
+        if tree[opens].form.lower() in lexicon.DETERMINERS - _ARTICLES:
+            return True
         if tree.child(subject.id, "advmod") is not None or subject.lemma.lower() in ("thing", "one"):
             return True
         mass = subject.feats.get("Number") == "Sing" and tree.child(subject.id, "det", "nummod") is None
@@ -187,6 +193,14 @@ class _Plan:
             return False
         if finite.lemma in ("ought", "use", "dare") or (finite.id == verb.id and finite.lemma == "get"):
             self.tools.why(f"{finite.form} is not negated with do", finite.id)
+            return False
+        if (
+            finite.lemma == "have"
+            and finite.id != verb.id
+            and not grammar.is_past_participle(verb)
+            and not (grammar.helpers(tree, verb.id)[1:])
+        ):
+            self.tools.why(f"{finite.form} is no auxiliary of {verb.form}", finite.id)
             return False
         if finite.id != verb.id or finite.lemma == "be":
             self._behind(finite, verb)
@@ -239,7 +253,8 @@ class _Plan:
             self._behind(own, verb)
             return True
         if own is not None and first_finite is not None and first_finite.id != first.id:
-            return self._with_do(verb)
+            self.tools.why(f"{verb.form} does not share the auxiliary of {first.form}", verb.id)
+            return False
         if own is not None:
             base = grammar.formed(verb, self.tools.inflector, grammar.BASE)
             if base is None or first.lemma == "be":
@@ -271,13 +286,17 @@ def _incoherent(tree: Tree, root: Word) -> str | None:
     subject = looking.subject(tree, root.id)
     if any(one.form in "()[]" for one in tree.words):
         return "an aside would stay as it is"
-    if subject is not None and any(one.lemma.lower() == "another" for one in tree.children(subject.id)):
-        return f"that there is another {subject.form} would stay as it is"
+    denied = next((one for one in tree.words if one.lemma.lower() in lexicon.NEGATIVE), None)
+    if denied is not None and not ENGLISH.is_negated(tree, root.id):
+        return f"{denied.form} denies something already"
+    if any(one.form.lower() == "but" for joined in tree.children(root.id, "conj") for one in tree.children(joined.id)):
+        return "what is set against it with but would fit no more"
     for one in tree.children(root.id):
         if one.upos == "PUNCT" or (one.relation in ("conj", "parataxis") and tree.child(one.id, "cc", "nsubj")):
             continue
         start = min(tree.places[inner] for inner in tree.subtree(one.id))
-        if one.relation == "advcl" and tree.words[start].form.lower() in _REASONS:
+        opens = next((near for near in tree.words[start:] if near.upos != "PUNCT"), one)
+        if one.relation == "advcl" and opens.form.lower() in _REASONS:
             return f"the clause with {one.form} would be negated, or not"
         apart = any(is_comma(near) for near in tree.words[max(0, start - 1) : start + 1])
         if apart and tree.child(root.id, "cop") is not None and start > tree.places[root.id]:
@@ -295,14 +314,15 @@ def _incoherent(tree: Tree, root: Word) -> str | None:
 
 def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     """*And* between things of which each is denied becomes *or*: *does not eat bread or butter*."""
-    things = [one for one in tree.children(verb.id, "obj", "obl") if one.upos in ("NOUN", "PROPN")]
+    named = [verb] if tree.child(verb.id, "cop") is not None else []
+    things = [one for one in (*named, *tree.children(verb.id, "obj", "obl")) if one.upos in ("NOUN", "PROPN")]
     joints = {
         joint.id for one in things for last in tree.children(one.id, "conj") for joint in tree.children(last.id, "cc")
     }
     return [one.but(form="or", lemma="or") if one.id in joints and one.form == "and" else one for one in words]
 
 
-def _is_request(tree: Tree) -> bool:
+def _is_request(tree: Tree, tools: Tools) -> bool:
     root = tree.root
     if root.upos != "VERB" or looking.subject(tree, root.id) or grammar.helpers(tree, root.id):
         return False
@@ -310,6 +330,7 @@ def _is_request(tree: Tree) -> bool:
     bare = bare or (root.feats.agrees(Tense="Pres", VerbForm="Fin") and root.form.lower() == root.lemma)
     first = next((one for one in tree.words if one.upos != "PUNCT" and one.form.lower() != "please"), root)
     alone = tree.child(root.id, "parataxis", "conj", "ccomp") is None and not root.form.isupper()
+    bare = bare and any(one.upos == "VERB" for one in tools.inflector.analyses(root.form.lower()))
     bare = bare and root.lemma not in lexicon.STATES and root.lemma not in ("look", "thank", "sound")
     return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
 

@@ -142,9 +142,11 @@ class _English(shared.Passivisation):
         tree = clause.tree
         rest -= {one.id for one in tree.children(clause.verb.id, "punct", *grammar.HELPERS)} | {clause.verb.id}
         heavy = len(tree.subtree(clause.subject.id)) > self.longest_agent
-        if any(tree[one].form.lower() in _OWN for one in rest):
-            return () if heavy else ("agent first",)
         opens = [tree[one].form.lower() for one in sorted(rest, key=tree.places.__getitem__)][:1]
+        if any(tree[one].form.lower() in _OWN for one in rest):
+            return () if heavy or opens[0] in ("in", "with", "of") else ("agent first",)
+        if rest and clause.verb.lemma in _PUTTING:
+            return () if heavy or len(rest) > MOST_BEFORE_AGENT else ("agent last",)
         if opens and opens[0] in ("in", "with", "of") and not heavy:
             most = MOST_WITH if opens[0] == "with" else MOST_BEFORE_AGENT
             return ("agent last",) if len(rest) <= most else ()  # by a man in a wagon
@@ -228,6 +230,18 @@ def _hardly_one(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | Non
     for one in tree.children(verb.id, "obl"):
         if preposition(tree, one) == "in" and one.lemma in lexicon.WORN:
             return f"{one.form} is worn by {subject.form}"
+    start = min(tree.places[one] for one in tree.subtree(subject.id))
+    if start and tree.words[start].upos == "PROPN" and tree.words[start - 1].upos in ("PROPN", "NUM"):
+        return f"the name {subject.form} may begin before it"
+    end = max(tree.places[one] for one in tree.subtree(thing.id)) + 1
+    for one in tree.children(verb.id, "obl"):
+        near = min(tree.places[inner] for inner in tree.subtree(one.id)) == end
+        if near and one.upos == "PROPN" and preposition(tree, one) in ("in", "at", "of"):
+            return f"{one.form} may belong to {thing.form}"
+    clause = max((tree.places[one.id] for one in tree.children(verb.id, "advcl")), default=len(tree.words))
+    for one in tree.children(verb.id, "advmod"):
+        if tree.places[one.id] > clause:
+            return f"{one.form} belongs to what stands before it"
     if subject.upos == "PROPN" and tree.child(subject.id, "nmod") is not None:
         return f"a phrase stands between {subject.form} and {verb.form}"
     for one in tree.children(verb.id, "advmod"):

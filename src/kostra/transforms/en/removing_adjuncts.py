@@ -27,6 +27,7 @@ _OTHER = frozenset({"other", "others", "another"})
 _ASKING = frozenset({"how", "what", "why", "whether"})
 _MAKES_PREPOSITION = frozenset({"with", "to", "from", "of", "for"})
 """What makes a preposition of a bare noun and the one before it: *in conjunction with*."""
+_OPENS_NOUN = frozenset({"DET", "NOUN", "PROPN", "PRON", "NUM", "ADJ"})
 LEAST_SHARE = 0.4
 """Share of a sentence's words that must stay, once several adjuncts go."""
 SHORT = 10
@@ -60,6 +61,9 @@ class _English(RemovingAdjuncts):
         if word.relation in ("amod", "nmod", "acl") and _is_of_all(tree, word, head):
             tools.why(f"{head.form} would stand for more than {word.form} lets it", word.id)
             return None
+        if word.relation in ("amod", "nmod", "acl", "obl", "advcl", "advmod") and _is_denied(tree, word):
+            tools.why(f"without {word.form} more would be denied", word.id)
+            return None
         if word.relation in ("obl", "nmod") and _stands_with(tree, word):
             tools.why(f"{word.form} makes a phrase with what stands beside it", word.id)
             return None
@@ -75,6 +79,10 @@ class _English(RemovingAdjuncts):
             return None
         if word.relation == "acl" and grammar.is_past_participle(word) and not _has_verb(tree, head):
             return None  # it may be the only verb
+        last = tree.places[inside[-1].id] + 1
+        loose = last < len(tree.words) and tree.words[last].upos == "ADP"
+        if word.relation == "acl" and grammar.is_past_participle(word) and loose:
+            return None  # a fair held by the guild [in May]
         if word.relation == "acl" and (grammar.is_base(word) or head.upos not in ("NOUN", "PROPN")):
             return None
         if word.relation in ("acl", "advcl") and not _is_closed(tree, word):
@@ -135,6 +143,9 @@ class _English(RemovingAdjuncts):
             return None  # a black and a brown dog
         if any(one.lemma.lower() in lexicon.MANY for one in tree.descendants(word.id)):
             return None  # Jack White and other artists
+        the = any(one.form.lower() == "the" for one in tree.children(head.id, "det"))
+        if the and tree.child(head.id, "cop") is not None:
+            return None  # she is the right doctor
         if head.deprel == "obl:unmarked" and head.lemma.lower() not in lexicon.TIMES:
             return None  # low key
         if behind or head.upos == "PROPN" or tree.child(head.id, "flat") or word.feats.get("NumType"):
@@ -185,6 +196,8 @@ class _English(RemovingAdjuncts):
         following = tree.words[tree.places[word.id] + 1 :][:1]
         if any(one.form.lower() in ("to", "of", "from", "than", "as") for one in following):
             return None
+        if word.form.lower() in ENGLISH.places and any(one.upos in _OPENS_NOUN for one in following):
+            return None  # a preposition, misread
         if word.form.lower() in lexicon.HEDGES:
             tools.why(f"without {word.form} the sentence says more", word.id)
             return None
@@ -236,6 +249,18 @@ def _stands_with(tree: Tree, word: Word) -> bool:
         return behind.id not in inside and grammar.is_where_something_is(tree, behind)
     with_before = before is not None and any(one.form.lower() == "with" for one in tree.children(before.id, "case"))
     return with_before and grammar.is_where_something_is(tree, word)
+
+
+def _is_denied(tree: Tree, word: Word) -> bool:
+    """Whether a word stands in what is negated: *does not eat red meat* says less than *does not eat meat*."""
+    at = word
+    while at.head and at.relation != "nsubj":
+        at = tree[at.head]
+        if ENGLISH.is_negated(tree, at.id):
+            return True
+        if ENGLISH.is_predicate(tree, at):
+            return False
+    return False
 
 
 def _is_bare(tree: Tree, noun: Word) -> bool:

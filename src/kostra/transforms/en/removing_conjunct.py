@@ -101,6 +101,8 @@ def _is_tied(tree: Tree, first: Word) -> bool:
 def _is_one_whole(tree: Tree, first: Word, conjuncts: tuple[Word, ...]) -> bool:
     """Whether conjuncts are one thing, or share a word that says how much: *black and white*, *most old and odd*."""
     forms = {one.form.lower() for one in (first, *conjuncts)}
+    if any(near.lemma == "other" for one in conjuncts for near in tree.children(one.id, "amod")):
+        return True  # nuts or other snacks
     if len(forms & lexicon.COLOURS) > 1 or any(one.lemma.lower() in lexicon.AND_SO_ON for one in conjuncts):
         return True
     if first.upos == "ADJ" and (first.relation != "amod" or tree.child(first.id, "advmod") is not None):

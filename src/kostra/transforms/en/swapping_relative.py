@@ -34,6 +34,8 @@ class _ToParticiples(ToParticiples):
             return None  # has run, can run, is being painted: an -ing form would say less
         if group:
             return verb if grammar.is_ing(verb) or grammar.is_past_participle(verb) else None
+        if verb.lemma in lexicon.WANTS_ING and tree.child(verb.id, "xcomp") is not None:
+            return None  # enjoying teasing
         if verb.lemma in lexicon.STATES and verb.lemma not in lexicon.STATES_OF_THINGS:
             return None
         lasts = verb.lemma in lexicon.LASTING or verb.lemma in lexicon.STATES_OF_THINGS
@@ -80,6 +82,9 @@ class _ToParticiples(ToParticiples):
         if not is_comma(inside[0]) and not (first and is_comma(tree.words[first - 1])):
             if noun.upos == "NOUN":
                 yield from super()._placed(tree, verb, noun, phrase, tools)
+            return
+        if noun.relation not in ("nsubj", "root") and grammar.is_ing(phrase[0]):
+            tools.why(f"{phrase[0].form} behind a comma would be said of the subject", verb.id)
             return
         ids = {word.id for word in inside}
         before = [word for word in tree.words[:first] if word.id not in ids]
@@ -128,13 +133,16 @@ class _ToRelatives(ToRelatives):
             return False
         if word.relation == "amod" and before.form.endswith("ly"):
             return False  # a dimly lit hall
+        if word.relation == "acl" and (before.upos == "VERB" or not _is_noun(noun, tools.inflector)):
+            return False
         if not any(one.upos == "VERB" for one in tools.inflector.analyses(word.form.lower())):
             return False
         if word.relation == "acl" and before.id != noun.id and before.lemma in {"one", "some", "other"} | ENGLISH.body:
             return False  # one wearing red; with her face painted
         opens = min((one for one in tree.subtree(word.id) if tree[one].upos != "PUNCT"), key=tree.places.__getitem__)
         behind = tree.words[tree.places[word.id] + 1 :][:1]
-        bare = any(one.upos in ("SYM", "NUM", "PROPN") for one in behind)
+        bare = any(one.upos in ("SYM", "NUM", "PROPN", "NOUN") for one in behind) and word.relation == "acl"
+        bare = bare or any(one.upos in ("SYM", "NUM", "PROPN") for one in behind)
         if grammar.is_past_participle(word) and (bare or (word.relation == "acl" and word.form.lower() == word.lemma)):
             return False  # a past tense or a present, misread
         if word.lemma in _OF_PEOPLE and not ENGLISH.is_animate(tree, noun.id):
@@ -252,6 +260,11 @@ def _is_completed(tree: Tree, word: Word, noun: Word) -> bool:
     things = lexicon.OF_THINGS | lexicon.STATES_OF_THINGS | lexicon.POSTURES | lexicon.MOTION
     loose = noun.relation not in ("root", "nsubj") and not ENGLISH.is_animate(tree, noun.id)
     return loose and grammar.is_ing(word) and word.lemma not in things  # his magic inserting himself
+
+
+def _is_noun(word: Word, inflector: Inflector) -> bool:
+    kinds = {one.upos for one in inflector.analyses(word.form.lower())}
+    return not kinds or "NOUN" in kinds
 
 
 def _is_absolute(tree: Tree, noun: Word) -> bool:
