@@ -81,7 +81,7 @@ def _lost_subject(tree: Tree) -> str | None:
     if subject is None:
         before = [one for one in tree.children(root.id, "obl") if tree.places[one.id] < tree.places[root.id]]
         past = finite is not None and finite.id == root.id and root.feats.get("Tense") == "Past"
-        if (before and opens.form.lower() in ENGLISH.clause_openers) or (past and opens.id == root.id):
+        if (before and opens.form.lower() in ENGLISH.clause_openers) or past:
             return f"{root.form} has no subject"
     elif finite is not None and finite.id == root.id and subject.upos == "PROPN":
         bare = root.feats.get("Tense") == "Pres" and root.form.lower() == root.lemma

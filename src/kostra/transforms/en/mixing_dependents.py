@@ -38,6 +38,8 @@ class _English(MixingDependents):
             return plain and len(tree.subtree(word.id)) == 1 and _kinds(word) != [] and _is_alone(tree, word)
         if any(one.upos in ("VERB", "AUX", "ADV", "PART") for one in tree.descendants(word.id)):
             return False
+        if any(one.lemma.lower() in lexicon.MANY for one in tree.children(word.id)):
+            return False  # how much of something is seldom anything to hold
         placing = lexicon.ANYWHERE | lexicon.MOTION | lexicon.POSTURES
         if word.relation == "obl" and tree[word.head].lemma not in placing:
             return False
@@ -61,7 +63,7 @@ class _English(MixingDependents):
         """A test whether another dependent can stand here, beside those that stay."""
         fits = super()._fitting(tree, word, variant)
         beside = {preposition(tree, one) for one in tree.children(word.head, "obl", "nmod") if one.id != word.id}
-        kind = _kind(word) if variant == "same relation" else None
+        kind = _kind(word) if variant == "same relation" or preposition(tree, word) == "in" else None
         own = preposition(tree, word)
         kinds = _kinds(word) if word.relation == "amod" else None
         number = word.feats.get("Number")
@@ -93,6 +95,8 @@ def _is_whole(tree: Tree, word: Word) -> bool:
     following = tree.words[last + 1] if last + 1 < len(tree.words) else None
     if word.relation == "amod":
         return following is not None and following.id == word.head and following.relation != "compound"
+    if word.relation == "nmod" and first != tree.places[word.head] + 1:
+        return False  # it may belong to what stands between
     case = tree.child(word.id, "case")
     whole = case is None or tree.places[case.id] == first
     return whole and (following is None or following.upos not in ("NOUN", "PROPN"))

@@ -109,6 +109,9 @@ class English(Negation):
         if subject is None:
             tools.why(f"{verbs[0].form} has no subject", verbs[0].id)
             return None
+        if len(tree.children(verbs[0].id, "conj")) > 1:
+            tools.why(f"what is joined with {verbs[0].form} would be denied, or not", verbs[0].id)
+            return None
         plan = _Plan(tree, tools)
         for number, verb in enumerate(verbs):
             if not (plan.negate(verb) if number == 0 else plan.negate_joined(verbs[0], verb)):
@@ -355,11 +358,13 @@ def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     outside = frozenset().union(*(tree.subtree(one.id) for one in clauses))
     there = _there(tree)
     words = _with_or(tree, words, verb)
+    begins = tree.places[(grammar.finite_word(tree, verb.id) or verb).id]
     made: list[Word] = []
     either: Word | None = None
     for word in words:
         form = word.form.lower()
-        in_clause = word.id not in outside and word.id in tree and (word.id != verb.id)
+        in_clause = word.id not in outside and word.id in tree and word.id != verb.id
+        in_clause = in_clause and (tree.places[word.id] > begins or form in ("also", "too", "already"))
         if in_clause and word.upos in ("DET", "PRON", "ADV", "NOUN") and form in lexicon.SOME_TO_ANY:
             if there is None or tree[word.head].relation != "nsubj":
                 any_ = lexicon.SOME_TO_ANY[form]

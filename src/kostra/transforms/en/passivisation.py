@@ -304,7 +304,8 @@ def _helpers(tree: Tree, verb: Word, agreement: Mapping[str, str], tools: Tools)
     group = grammar.helpers(tree, verb.id)
     number = tree.fresh() + 2
     if not group:
-        return _be(number, verb, verb.feats.get("Tense", "Pres"), agreement, tools)
+        past = verb.form.endswith("ed") and verb.form != verb.lemma
+        return _be(number, verb, "Past" if past else verb.feats.get("Tense", "Pres"), agreement, tools)
     first = grammar.agreeing(group[0], agreement, tools.inflector)
     last = group[-1]
     if first is None:

@@ -75,6 +75,9 @@ class _English(RemovingAdjuncts):
             return None
         if word.relation == "acl" and any(one.upos == "CCONJ" for one in hyphens[:2]):
             return None
+        first = tree.places[inside[0].id]
+        if word.relation == "advcl" and first and tree.words[first - 1].upos == "ADP":
+            return None  # go about winning
         if self._is_fast(tree, word, inside):
             return None
         if word.relation == "acl" and grammar.is_past_participle(word) and not _has_verb(tree, head):
@@ -143,6 +146,8 @@ class _English(RemovingAdjuncts):
             return None  # a black and a brown dog
         if any(one.lemma.lower() in lexicon.MANY for one in tree.descendants(word.id)):
             return None  # Jack White and other artists
+        if head.relation == "obj" and (tree[head.head].lemma, head.lemma) in lexicon.FIXED_OBJECTS:
+            return None  # makes a funny face
         the = any(one.form.lower() == "the" for one in tree.children(head.id, "det"))
         if the and tree.child(head.id, "cop") is not None:
             return None  # she is the right doctor

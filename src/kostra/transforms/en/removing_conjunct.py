@@ -49,6 +49,19 @@ class _English(RemovingConjunct):
             return False
         if not _in_a_row(tree, first) or not super().are_alike(tree, first, conjunct):
             return False
+        if any(one.form.lower() == "respectively" for one in tree.words):
+            return False
+        alive = ENGLISH.is_animate(tree, first.id)
+        last = max(tree.places[one] for one in tree.subtree(first.id))
+        if alive and any(one.form.lower() in ("in", "with") for one in tree.words[last + 1 : last + 2]):
+            return False  # two dogs and a boy in a cap
+        if (
+            first.relation == "nsubj"
+            and alive
+            and conjunct.upos == "NOUN"
+            and not ENGLISH.is_animate(tree, conjunct.id)
+        ):
+            return False  # miners in boots and helmets
         return first.relation != "nsubj" or _may_part(tree, first)
 
 

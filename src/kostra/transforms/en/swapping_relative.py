@@ -39,7 +39,8 @@ class _ToParticiples(ToParticiples):
         if verb.lemma in lexicon.STATES and verb.lemma not in lexicon.STATES_OF_THINGS:
             return None
         lasts = verb.lemma in lexicon.LASTING or verb.lemma in lexicon.STATES_OF_THINGS
-        if verb.feats.get("Tense") == "Past" and not (lasts and _tense(tree) == "Past"):
+        then = tree.child(verb.id, "advmod") is not None  # once owned
+        if verb.feats.get("Tense") == "Past" and (then or not lasts or _tense(tree) != "Past"):
             return None
         return grammar.formed(verb, tools.inflector, grammar.ING)
 
@@ -137,7 +138,11 @@ class _ToRelatives(ToRelatives):
             return False
         if not any(one.upos == "VERB" for one in tools.inflector.analyses(word.form.lower())):
             return False
-        if word.relation == "acl" and before.id != noun.id and before.lemma in {"one", "some", "other"} | ENGLISH.body:
+        if (
+            word.relation == "acl"
+            and before.id != noun.id
+            and before.lemma in {"one", "some", "other", "each"} | ENGLISH.body
+        ):
             return False  # one wearing red; with her face painted
         opens = min((one for one in tree.subtree(word.id) if tree[one].upos != "PUNCT"), key=tree.places.__getitem__)
         behind = tree.words[tree.places[word.id] + 1 :][:1]
