@@ -26,6 +26,8 @@ class Donor:
     prepositions: str
     agreement: tuple[str | None, ...]
     """What an adjective shares with its noun (see `agreement_of`)."""
+    doer: Word | None = None
+    """The subject of its clause."""
 
 
 def agreement_of(word: Word) -> tuple[str | None, ...]:
@@ -85,7 +87,18 @@ def _donor(tree: Tree, word: Word, theme: str | None) -> Donor:
     first = words[0]
     if first.id == tree.words[0].id and is_capital_by_place(first):
         words = (first.but(form=first.form[0].lower() + first.form[1:]), *words[1:])
-    return Donor(words, word, theme, lemmas, preposition(tree, word), agreement_of(word))
+    return Donor(words, word, theme, lemmas, preposition(tree, word), agreement_of(word), doer_of(tree, word))
+
+
+def doer_of(tree: Tree, word: Word) -> Word | None:
+    """The subject of the nearest clause above a word that has one."""
+    at = word
+    while at.head:
+        at = tree[at.head]
+        found = tree.child(at.id, "nsubj")
+        if found is not None:
+            return found
+    return None
 
 
 def places_of(tree: Tree, word: Word) -> list[Place]:

@@ -27,10 +27,12 @@ __all__ = [
     "converb",
     "governor",
     "is_converb",
+    "is_denied",
     "is_finite",
     "is_inside",
     "is_negated",
     "is_participle",
+    "is_transitive",
     "next_form",
     "no_preposition",
     "numeral",
@@ -49,6 +51,26 @@ def is_negated(tree: Tree, verb: int) -> bool:
     """Whether *nie* stands with a verb or with its auxiliary."""
     helpers = [one.id for one in tree.children(verb, "aux", "cop")]
     return any(one.form.lower() == "nie" for word in (verb, *helpers) for one in tree.children(word, "advmod"))
+
+
+def is_denied(tree: Tree, word: Word) -> bool:
+    """Whether a word stands where *nie* denies it: beside the verb, or in a subject of which there is none."""
+    at = word
+    while at.head:
+        above = tree[at.head]
+        if at.relation in ("conj", "parataxis") and subject(tree, at.id) is not None:
+            return False
+        if is_negated(tree, above.id):
+            none = any(one.lemma == "żaden" for one in tree.children(at.id, "det"))
+            return at.relation != "nsubj" or none
+        at = above
+    return False
+
+
+def is_transitive(inflector: Inflector, verb: Word) -> bool:
+    """Whether a verb has a passive participle."""
+    wanted = {"VerbForm": "Part", "Voice": "Pass", "Case": "Nom", "Number": "Sing", "Gender": "Fem"}
+    return inflector.inflect(verb.lemma, "ADJ", wanted) is not None
 
 
 def reflexive(tree: Tree, verb: int) -> Word | None:
@@ -125,6 +147,15 @@ class Polish(Slavic):
         target = word.feats.but(Case=case)
         form = inflector.inflect(governing.lemma, governing.upos, {**_gender(target), "Case": case, "Number": "Plur"})
         return None if form is None else {governing.id: governing.but(form=form, feats=governing.feats.but(Case=case))}
+
+    def without_numeral(
+        self, tree: Tree, noun: Word, inflector: Inflector
+    ) -> tuple[frozenset[int], dict[int, Word]] | None:
+        """*Osoby* alone says too little."""
+        alone = all(one.upos in ("NUM", "DET", "PUNCT") for one in tree.children(noun.id))
+        if noun.lemma == "osoba" and noun.relation == "nsubj" and alone:
+            return None
+        return super().without_numeral(tree, noun, inflector)
 
     def is_animate(self, tree: Tree, noun: int, inflector: Inflector | None = None) -> bool:
         """Whether a noun names people or animals: by its animacy where Polish shows it, else by the lexicon."""

@@ -136,8 +136,11 @@ def wearer_as_antecedent(tree: Tree, inflector: Inflector) -> Changes:
         ):
             continue
         wearer, pronoun = tree[thing.head], grammar.subject(tree, verb.id)
-        alike = all(thing.feats.get(name) == wearer.feats.get(name) for name in ("Gender", "Number"))
-        if pronoun is None or pronoun.lemma != "który" or not alike:
+        if pronoun is None or pronoun.lemma != "który" or wearer.feats.get("Number") != thing.feats.get("Number"):
+            continue
+        men = wearer.feats.agrees(Gender="Masc", Animacy="Hum")
+        several = wearer.feats.get("Number") == "Plur"  # only *którzy* tells men from all others
+        if (pronoun.form == "którzy") != men if several else wearer.feats.get("Gender") != thing.feats.get("Gender"):
             continue
         if grammar.POLISH.is_animate(tree, wearer.id, inflector):
             changes[verb.id] = verb.but(head=wearer.id)

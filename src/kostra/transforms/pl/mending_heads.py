@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.pl import grammar, lexicon
-from kostra.transforms.pl.agreement import agree, can_have
+from kostra.transforms.pl.agreement import agree, can_have, cells
 from kostra.trees import Tree, Word
 
 Changes = dict[int, Word]
@@ -140,9 +140,12 @@ def held_in_arms(tree: Tree, inflector: Inflector) -> Changes:
         if verb is None or verb.lemma not in lexicon.HOLDING or tree.child(verb.id, "obj") is not None:
             continue
         if word.upos == "NOUN" and can_have(inflector, word, "Acc") and grammar.no_preposition(tree, word):
-            changes[word.id] = word.but(head=verb.id, deprel="obj", feats=word.feats.but(Case="Acc"))
+            numbers = {cell[1] for cell in cells(inflector, word.form, word.upos) if cell[0] == "Acc"}
+            number = word.feats.get("Number", "Sing")
+            number = number if number in numbers or len(numbers) != 1 else numbers.pop()
+            changes[word.id] = word.but(head=verb.id, deprel="obj", feats=word.feats.but(Case="Acc", Number=number))
             for one in tree.children(word.id, "amod"):
-                changes[one.id] = one.but(feats=one.feats.but(Case="Acc"))
+                changes[one.id] = one.but(feats=one.feats.but(Case="Acc", Number=number))
     return changes
 
 

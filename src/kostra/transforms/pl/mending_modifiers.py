@@ -194,6 +194,30 @@ def noun_joined_to_adjective(tree: Tree, inflector: Inflector) -> Changes:  # no
     return changes
 
 
+def adjectives_before_noun(tree: Tree, inflector: Inflector) -> Changes:
+    """*przez wąski i długi tunel*: an adjective to which its own noun was joined is said of the noun."""
+    changes: Changes = {}
+    for noun in tree.words:
+        first = tree[noun.head] if noun.relation == "conj" and noun.upos == "NOUN" and noun.head else noun
+        if first.upos != "ADJ" or first.lemma in lexicon.ORDER_WORDS or not agree(inflector, first, noun):
+            continue
+        preposition, joint, second = (
+            tree.child(first.id, "case"),
+            tree.child(noun.id, "cc"),
+            tree.child(noun.id, "amod"),
+        )
+        if preposition is None or joint is None or second is None:
+            continue
+        at = tree.places[noun.id]
+        if [one.id for one in tree.words[at - 3 : at]] != [first.id, joint.id, second.id]:
+            continue
+        changes[noun.id] = noun.but(head=first.head, deprel=first.deprel)
+        changes[first.id] = first.but(head=noun.id, deprel="amod")
+        for one, head, relation in ((preposition, noun, "case"), (joint, second, "cc"), (second, first, "conj")):
+            changes[one.id] = one.but(head=head.id, deprel=relation)
+    return changes
+
+
 def noun_joined_to_wrong_noun(tree: Tree, inflector: Inflector) -> Changes:
     """*pani z parasolką i student*: joined nouns stand in one case."""
     changes: Changes = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kostra.transforms.donors import Donor, preposition
+from kostra.transforms.donors import Donor, doer_of, preposition
 from kostra.transforms.edits import part
 from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.grammar import POLISH
@@ -27,6 +27,19 @@ _STATIC = frozenset({"Gen", "Ins", "Loc"})
 """Cases of places where something is; the accusative says where it goes."""
 _HALF = lexicon.PREPOSITIONAL | lexicon.NEEDS_GENITIVE | lexicon.QUANTITIES
 """Nouns that are half a phrase."""
+
+
+_KINDS = (
+    lexicon.CLOTHES,
+    lexicon.BODY,
+    lexicon.VEHICLES,
+    lexicon.INSTRUMENTS,
+    lexicon.WATERS,
+    lexicon.SNOWS,
+    lexicon.SETTINGS,
+)
+"""Things of which one stands for another of its kind only."""
+_AFLOAT = frozenset({"nurkować", "pływać", "płynąć", "surfować", "wiosłować", "żeglować"})
 
 
 class _Polish(MixingDependents):
@@ -59,11 +72,16 @@ class _Polish(MixingDependents):
 
     def takes(self, tree: Tree, word: Word, own: str, variant: str) -> bool:
         """Whether anything at all can take a dependent's place in this way."""
+        if _is_bound(tree, word, own):
+            return False
         if variant == "same relation":
             dressed = word.relation == "nmod" and own == "w" and word.lemma in lexicon.CLOTHES
             return (dressed or (word.relation == "obl" and own in _NEAR)) and super().takes(tree, word, own, variant)
         head = tree[word.head]
-        if word.relation == "obj" and (head.lemma, word.lemma) in lexicon.FIXED_OBJECTS:
+        if word.relation == "obj" and (
+            (head.lemma, word.lemma) in lexicon.FIXED_OBJECTS
+            or any(one.lemma in lexicon.SETTINGS for one in tree.words)
+        ):
             return False
         if word.relation == "nmod" and word.lemma in lexicon.BODY:
             return own == "o" and POLISH.is_animate(tree, head.id) and super().takes(tree, word, own, variant)
@@ -74,20 +92,23 @@ class _Polish(MixingDependents):
         fits = super()._fitting(tree, word, variant)
         if word.relation == "amod":
             return fits
+        doer = _kind_of(doer_of(tree, word))
         case, number = word.feats.get("Case"), word.feats.get("Number")
         if word.relation == "obj":
-            return lambda donor: donor.agreement[1] == number and fits(donor)
+            return lambda donor: donor.agreement[1] == number and _kind_of(donor.doer) == doer and fits(donor)
         own, head = preposition(tree, word), tree[word.head]
         others = [one for one in tree.children(head.id, "obl") if one.id != word.id]
         taken = {preposition(tree, one) for one in others if not _is_beside(tree, one)}
         stays = head.lemma in lexicon.STAYING and own in lexicon.PLACES and case in _STATIC
         free = stays and taken.isdisjoint(lexicon.PLACES - _NEAR)
-        kinds = [kind for kind in (lexicon.CLOTHES, lexicon.BODY) if word.relation == "nmod"]
+        kinds = _KINDS if word.relation == "obl" else _KINDS[:2]
 
         def suits(donor: Donor) -> bool:
-            if donor.agreement[1] not in (number, "Sing" if word.relation == "obl" else number):
+            if donor.agreement[1] != number or (word.relation == "obl" and _kind_of(donor.doer) != doer):
                 return False
             if any((word.lemma in kind) != (donor.top.lemma in kind) for kind in kinds) or not fits(donor):
+                return False
+            if own in _NEAR and any(one.upos == "NUM" for one in donor.words):
                 return False
             if donor.prepositions == own and donor.agreement[0] == case:
                 return own not in taken
@@ -95,6 +116,36 @@ class _Polish(MixingDependents):
             return free and place and donor.prepositions not in taken
 
         return suits
+
+
+def _kind_of(doer: Word | None) -> str:
+    """Whether a person, an animal or a thing does something: what one sits on another would not."""
+    if doer is None:
+        return "nobody"
+    animacy = doer.feats.get("Animacy")
+    if animacy == "Nhum" or doer.lemma in lexicon.ANIMALS:
+        return "animal"
+    person = animacy == "Hum" or doer.lemma in lexicon.ANIMATE or doer.lemma.endswith(lexicon.ANIMATE_ENDINGS)
+    return "person" if person else "thing"
+
+
+def _is_bound(tree: Tree, word: Word, own: str) -> bool:
+    """Whether what else is said decides what can stand here: a second place, several heads in one hat, a purpose."""
+    head = tree[word.head]
+    match word.relation:
+        case "amod":
+            return tree.child(head.id, "nmod") is not None and word.lemma not in lexicon.COLOUR_ADJECTIVES
+        case "nmod":
+            worn = word.lemma in lexicon.CLOTHES | lexicon.BODY
+            several = head.feats.get("Number") == "Plur" and word.feats.get("Number") == "Sing"
+            return (worn and several) or (own in lexicon.PLACES and not worn)
+        case "obl":
+            others = [one for one in tree.children(head.id, "obl", "iobj") if one.id != word.id]
+            placed = any(
+                preposition(tree, one) in (*lexicon.PLACES, "") for one in others if one.lemma not in lexicon.BODY
+            )
+            return head.lemma in _AFLOAT or (placed and own in lexicon.PLACES)
+    return False
 
 
 def _is_beside(tree: Tree, word: Word) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.grammar import POLISH
+from kostra.transforms.shared import looking as shared
 from kostra.transforms.shared.looking import governor
 from kostra.transforms.shared.negation import RELATION, Negation, variants
 from kostra.trees import Features, Tree, Word
@@ -15,6 +16,9 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 VARIANTS = variants("nikt", "żaden")
 _OTHERS = frozenset({"drugi", "inny", "trzeci"})
+_TOO = frozenset({"też", "także", "również"})
+_POINTING = frozenset({"on", "jego", "jej", "ich"})
+_POSSESSIVE = frozenset({"jego", "jej", "ich"})
 MALE = {"Number": "Sing", "Gender": "Masc", "Animacy": "Hum"}
 
 
@@ -66,9 +70,29 @@ class _Polish(Negation):
         )
         return elided or super()._other_subjects(tree, verb)
 
+    def _sharing(self, tree: Tree, verb: Word, tools: Tools) -> list[Word]:
+        """Nothing where another clause says that somebody does so *too*."""
+        for other in tree.children(verb.id, "conj"):
+            too = next((one for one in tree.children(other.id) if one.lemma in _TOO), None)
+            if too is not None and shared.subject(tree, other.id) is not None:
+                tools.why(f"{too.form} would have nothing to go with", too.id)
+                return []
+        return super()._sharing(tree, verb, tools)
+
     def _nobody(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
-        """Nobody has a beak."""
+        """Nobody has a beak, is meant by *jego*, or is *seen by others* while doing it."""
         inside = tree.subtree(subject.id)
+        for one in tree.words:
+            if one.id in inside:
+                continue
+            same = all(one.feats.get(name) == subject.feats.get(name) for name in ("Number", "Gender"))
+            if one.lemma in _POINTING and (same or one.form.lower() in _POSSESSIVE):
+                tools.why(f"{one.form} may point to {subject.form}", one.id)
+                return
+            loose = one.head == verb.id and one.feats.get("Case") == "Nom" and shared.is_participle(one)
+            if loose and tree.child(one.id, "aux", "cop") is None:
+                tools.why(f"{one.form} is said of {subject.form}", one.id)
+                return
         part = next(
             (
                 one
@@ -80,7 +104,9 @@ class _Polish(Negation):
         if part is not None:
             tools.why(f"nobody has such a {part.lemma}", part.id)
             return
-        yield from super()._nobody(tree, verb, subject, words, tools)
+        for draft in super()._nobody(tree, verb, subject, _reflexive_first(tree, verb, words), tools):
+            beast = subject.feats.get("Animacy") == "Nhum" or subject.lemma in lexicon.ANIMALS
+            yield draft._replace(doubts=(*draft.doubts, *["style"] * beast))
 
     def none_before(self, tree: Tree, subject: Word, number: int, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
         """*Żaden*, agreeing."""
@@ -114,6 +140,17 @@ class _Polish(Negation):
         return changed
 
 
+def _reflexive_first(tree: Tree, verb: Word, words: list[Word]) -> list[Word]:
+    """*Nikt się nie śmieje*: się that would close the clause stands before *nie*."""
+    oneself = POLISH.reflexive(tree, verb.id)
+    at = next(place for place, one in enumerate(words) if one.id == verb.id)
+    if oneself is None or not at or words[at - 1].form != "nie" or words[at + 1].id != oneself.id:
+        return words
+    if any(one.upos != "PUNCT" for one in words[at + 2 :]):
+        return words
+    return [*words[: at - 1], oneself, *words[at - 1 : at + 1], *words[at + 2 :]]
+
+
 def _helper(tree: Tree, verb: Word) -> Word | None:
     return tree.child(verb.id, "aux:pass", "cop", "aux")
 
@@ -125,7 +162,7 @@ def _genitives(tree: Tree, verb: Word, tools: Tools) -> dict[int, Word] | None:
         for thing in tree.children(word.id, "obj"):
             if thing.feats.get("Case") != "Acc" and governor(tree, thing.id) is None:
                 continue
-            if thing.lemma in lexicon.INDEFINITE_TO_NEGATIVE:
+            if thing.lemma in lexicon.INDEFINITE_TO_NEGATIVE or _is_behind_preposition(tree, thing):
                 continue
             more = POLISH.recased(tree, thing.id, "Gen", tools.inflector)
             if more is None:
@@ -133,6 +170,12 @@ def _genitives(tree: Tree, verb: Word, tools: Tools) -> dict[int, Word] | None:
                 return None
             changed |= more
     return changed
+
+
+def _is_behind_preposition(tree: Tree, thing: Word) -> bool:
+    """Whether a preposition opens an object's phrase, or stands right before it, whatever it hangs on."""
+    first = min(tree.places[one] for one in tree.subtree(thing.id))
+    return any(one.upos == "ADP" for one in tree.words[max(0, first - 1) : first + 1])
 
 
 apply = _Polish(POLISH).apply

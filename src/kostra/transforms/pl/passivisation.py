@@ -54,7 +54,7 @@ class _Polish(shared.Passivisation):
                 return f"a verb is left out before {one.form}, and would lose its subject"
             if one.form.lower() in lexicon.TOGETHER:
                 return f"{one.form} is said of the subject"
-        return None
+        return _clause_inside(tree, verb)
 
     def passive_object(self, tree: Tree, verb: Word) -> Word | None:
         """The object that can become a subject: in the accusative, or in the genitive of a few verbs."""
@@ -65,6 +65,10 @@ class _Polish(shared.Passivisation):
             found = [one for one in tree.children(verb.id, "obj", "obl", "iobj") if one.feats.get("Case") == "Gen"]
             return next((one for one in found if tree.child(one.id, "case") is None), None)
         return thing
+
+    def is_clumsy(self, clause: Clause) -> bool:
+        """Also of what is the agent's own: *kolorowe paznokcie są pokazywane przez panią*."""
+        return clause.thing.lemma in lexicon.LIMBS or super().is_clumsy(clause)
 
     def orders(self, clause: Clause, rest: frozenset[int]) -> tuple[str, ...]:
         """The agent stands before a clause that depends on the verb: *jest chwalony przez jednych, gdy inni śpią*."""
@@ -78,14 +82,19 @@ class _Polish(shared.Passivisation):
     def parted(self, clause: Clause, rest: list[Word]) -> tuple[list[Word], list[Word], list[Word]]:
         """Adverbs and particles stay before the participle: *został jednak wybrany*."""
         tree, verb = clause.tree, clause.verb
-        at = tree.places[verb.id]
+        at, before = tree.places[verb.id], tree.places[clause.subject.id]
         middle = [
             one
             for one in rest
-            if one.relation == "advmod" and one.head == verb.id and not tree.children(one.id)
-            and (one.upos == "PART" or tree.places[clause.subject.id] < tree.places[one.id] < at)
+            if one.relation == "advmod" and one.head in (verb.id, clause.thing.id) and not tree.children(one.id)
+            and (one.upos == "PART" or before < tree.places[one.id] < at)
         ]  # fmt: skip
-        return [], middle, [one for one in rest if one not in middle]
+        phrases = [one for one in tree.children(verb.id, "obl") if one in rest]
+        during = [one for one in phrases if any(two.lemma == "podczas" for two in tree.children(one.id, "case"))]
+        several = len(phrases) > 1 and during and tree.places[during[0].id] < before  # the time stays apart, in front
+        fronted = tree.subtree(during[0].id) if several else frozenset()
+        front = [one for one in rest if one.id in fronted]
+        return front, middle, [one for one in rest if one not in middle and one.id not in fronted]
 
     def agent(self, clause: Clause, tools: Tools) -> Changes | None:
         """The accusative behind *przez*; None where something that agrees with the subject would stay behind."""
@@ -104,6 +113,14 @@ class _Polish(shared.Passivisation):
         """*Wózek z dzieckiem*: a companion right behind the object goes with it."""
         own = tree.subtree(thing.id)
         last = max(tree.places[one] for one in own)
+        aimed = _phrase_of_verb(tree, thing)
+        if aimed:
+            yield own - aimed, ("attachment",)
+            return
+        beside = tree.words[last + 1] if last + 1 < len(tree.words) else thing
+        if beside.form in lexicon.ALSO_ADVERBS and beside.upos == "ADV":  # na stole obok
+            yield own | tree.subtree(beside.id), ("attachment",)
+            return
         for phrase in tree.children(verb.id, "obl"):
             inside = tree.subtree(phrase.id)
             case = tree.child(phrase.id, "case")
@@ -152,6 +169,43 @@ class _Polish(shared.Passivisation):
                 clause, made, self.doer(clause, instrument, None), tree.subtree(thing.id), agent_last=False
             )
             yield Draft(order, "instrument", (verb.id, subject.id, thing.id), tuple(doubts))
+
+
+def _clause_inside(tree: Tree, verb: Word) -> str | None:
+    """What shows that another clause was taken for a part of this one: an auxiliary, a subject in the genitive."""
+    for one in tree.descendants(verb.id):
+        if one.upos != "AUX" or one.head == verb.id or looking.is_in_relative(tree, one, verb):
+            continue
+        if tree[one.head].relation not in ("conj", "advcl", "ccomp", "parataxis"):
+            return f"{one.form} stands in another clause"
+    for one in tree.words:
+        doer = looking.subject(tree, one.id) if POLISH.is_finite(tree, one) and one.relation == "conj" else None
+        odd = doer is not None and doer.feats.get("Case") == "Gen" and looking.governor(tree, doer.id) is None
+        if doer is not None and odd and doer.lemma not in POLISH.quantities and one.head in tree.subtree(verb.id):
+            return f"{one.form} may share the subject"
+    return None
+
+
+def _phrase_of_verb(tree: Tree, thing: Word) -> frozenset[int]:
+    """What a parser hangs on an object and is the verb's: *łapie [w siatkę]*, *wyciąga [z wody]*, *wykonuje [już]*."""
+    found: frozenset[int] = frozenset()
+    verb = tree[thing.head]
+    last = max(tree.places[one] for one in tree.subtree(thing.id))
+    for one in tree.children(thing.id, "nmod", "advmod"):
+        inside, case = tree.subtree(one.id), tree.child(one.id, "case")
+        if one.upos == "PART" and min(tree.places[two] for two in tree.subtree(thing.id)) == tree.places[one.id]:
+            found |= inside
+        if case is None or verb.lemma in lexicon.LIGHT_VERBS or max(tree.places[two] for two in inside) != last:
+            continue
+        into = case.lemma == "w" and one.feats.get("Case") == "Acc" and one.lemma not in lexicon.PATTERNS
+        out = (
+            case.lemma == "z"
+            and one.feats.get("Case") != "Ins"
+            and (one.lemma not in lexicon.MATERIALS or verb.lemma.startswith("wy"))
+        )
+        if into or out:
+            found |= inside
+    return found
 
 
 def _place_of_somebody(tree: Tree, thing: Word) -> Word | None:

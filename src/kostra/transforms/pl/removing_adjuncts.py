@@ -5,7 +5,7 @@ from __future__ import annotations
 from kostra.transforms.engine import Tools
 from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.agreement import can_have
-from kostra.transforms.pl.grammar import POLISH
+from kostra.transforms.pl.grammar import POLISH, is_denied
 from kostra.transforms.shared import looking
 from kostra.transforms.shared.removing_adjuncts import RELATION, VARIANTS, Doubts, Needy, RemovingAdjuncts
 from kostra.trees import Tree, Word
@@ -23,7 +23,7 @@ class _Polish(RemovingAdjuncts):
         if any(one.lemma in POLISH.relatives for one in (word, *tree.children(word.id))) and word.deprel != "acl:relcl":
             return None  # what opens a clause is no adjunct of it, whatever it hangs on
         doubts = super().removable(tree, word, tools)
-        if doubts is not None and _is_denied(tree, word):
+        if doubts is not None and is_denied(tree, word):
             tools.why(f"without {word.form} more would be denied", word.id)
             return None
         return doubts
@@ -90,12 +90,26 @@ class _Polish(RemovingAdjuncts):
             if word.lemma in lexicon.NEEDS_MODIFIER and tree.child(word.id, "case") is not None:
                 needed = frozenset(one.id for one in tree.children(word.id, "amod", "nmod", "acl"))
                 found += [Needy(word, needed, f"{word.form} says nothing alone")] if needed else []
-            behind = word.relation in ("amod", "acl") and looking.is_participle(word) and word.deprel != "acl:relcl"
+            if looking.is_participle(word, "Pass") and word.lemma in lexicon.HOLDING and POLISH.helper(tree, word.id):
+                needed = frozenset(one.id for one in tree.children(word.id, "obl", "advmod", "iobj", "xcomp"))
+                found += [Needy(word, needed, f"{word.form} needs a complement")] if needed else []
+            if word.relation == "amod" and looking.is_participle(word) and _stands_before_other(tree, word):
+                needed = frozenset(one.id for one in tree.children(word.id, "obl", "advmod", "iobj", "xcomp"))
+                found += [Needy(word, needed, f"{word.form} needs a complement")] if needed else []
+            behind = (
+                word.relation in ("amod", "acl", "conj") and looking.is_participle(word) and word.deprel != "acl:relcl"
+            )
             if behind and word.head and tree.places[word.head] < tree.places[word.id]:
                 needed = frozenset(one.id for one in tree.children(word.id, "obl", "advmod", "iobj", "xcomp"))
                 alone = tree.child(word.id, "obj", "conj") is None
                 found += [Needy(word, needed, f"{word.form} needs a complement")] if needed and alone else []
         return found
+
+
+def _stands_before_other(tree: Tree, made: Word) -> bool:
+    """Whether *drugi* or *inny* stands between a participle and its noun: *stojący na ganku drugi chłopiec*."""
+    between = tree.words[tree.places[made.id] + 1 : tree.places[made.head]] if made.head else ()
+    return any(one.lemma in lexicon.ORDER_WORDS and one.head == made.head for one in between)
 
 
 def _clause_follows(tree: Tree, inside: frozenset[int]) -> bool:
@@ -126,20 +140,6 @@ def _is_one_another(tree: Tree, word: Word) -> bool:
     place = tree.places[word.id]
     near = {one.lemma for one in tree.words[max(0, place - 2) : place + 3]}
     return word.lemma in POLISH.pairs and near.issuperset(POLISH.pairs)
-
-
-def _is_denied(tree: Tree, word: Word) -> bool:
-    """Whether a word stands where *nie* denies it: beside the verb, or in a subject of which there is none."""
-    at = word
-    while at.head:
-        above = tree[at.head]
-        if at.relation in ("conj", "parataxis") and looking.subject(tree, at.id) is not None:
-            return False
-        if POLISH.is_negated(tree, above.id):
-            none = any(one.lemma == "żaden" for one in tree.children(at.id, "det"))
-            return at.relation != "nsubj" or none
-        at = above
-    return False
 
 
 apply = _Polish(POLISH).apply

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.pl import lexicon
-from kostra.transforms.pl.grammar import POLISH
+from kostra.transforms.pl.grammar import POLISH, is_denied
 from kostra.transforms.shared import removing_conjunct as shared
 from kostra.trees import Tree, Word
 
@@ -23,8 +23,26 @@ class _Polish(shared.RemovingConjunct):
         coloured = first.lemma in lexicon.COLOUR_ADJECTIVES and conjunct.lemma in lexicon.COLOUR_ADJECTIVES
         if first.upos == "ADJ" and (several or coloured):
             return False
+        if any(one.lemma in POLISH.relatives for one in tree.children(conjunct.id)):
+            return False  # a clause whose verb the parser took for a noun
         kept = first.lemma in lexicon.ANY_CLOTHES and tree.child(first.id, "amod", "nmod", "acl") is None
         return not kept and super().are_alike(tree, first, conjunct)
+
+    def why_kept(self, tree: Tree, first: Word, conjuncts: tuple[Word, ...]) -> str | None:
+        """What is not denied, and what does not tell one from another: *a small dark dog and two small ones*."""
+        if is_denied(tree, first):
+            return f"without {first.form} or what is joined with it more would be denied"
+        own = {_quality(one) for one in (first, *conjuncts)}
+        for noun in tree.words if first.relation == "amod" else ():
+            if noun.lemma == tree[first.head].lemma and noun.id != first.head:
+                said = {_quality(one) for one in tree.descendants(noun.id) if one.upos == "ADJ"}
+                if said and said < own:
+                    return f"{first.form} and what is joined with it tell one {noun.lemma} from another"
+        return None
+
+
+def _quality(adjective: Word) -> tuple[str, str]:
+    return adjective.lemma, adjective.feats.get("Degree", "Pos")
 
 
 _CONJUNCTS = _Polish(POLISH)
@@ -50,13 +68,15 @@ def _without_part(tree: Tree, tools: Tools) -> Iterator[Draft]:
             for child in tree.children(first.id):
                 if child.id not in gone and child.id != second.id:
                     changed[child.id] = child.but(head=second.id)
-            yield Draft(cut(tree, gone, changed), "compound", (first.id,), ("argument",))
+            yield Draft(cut(tree, gone, changed), "compound", (first.id,), ("argument", "sense"))
             alone = _whole_adjective(first, second, tools)
             if alone is not None:
                 top = first.but(form=alone, feats=second.feats)
                 top = top.but(head=second.head, deprel=second.deprel) if first.head == second.id else top
                 gone = {hyphen.id, second.id}
-                yield Draft(cut(tree, gone, {first.id: top}), "compound", (second.id,), ("argument", "inflected"))
+                yield Draft(
+                    cut(tree, gone, {first.id: top}), "compound", (second.id,), ("argument", "sense", "inflected")
+                )
 
 
 def _whole_adjective(first: Word, second: Word, tools: Tools) -> str | None:

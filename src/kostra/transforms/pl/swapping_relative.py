@@ -8,7 +8,7 @@ from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.agreement import cells
-from kostra.transforms.pl.grammar import POLISH
+from kostra.transforms.pl.grammar import POLISH, is_transitive
 from kostra.transforms.shared import slavic_relatives as slavic
 from kostra.transforms.shared.looking import is_in_relative, is_participle, next_form
 from kostra.transforms.shared.swapping_relative import RELATION, VARIANTS, SwappingRelative
@@ -18,6 +18,9 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _PRESENT = Features({"Aspect": "Imp", "Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres",
                      "VerbForm": "Fin", "Voice": "Act"})  # fmt: skip
+
+
+_FACE = frozenset({"oczy", "oko", "usta"})
 
 
 class _ToParticiples(slavic.ToParticiples):
@@ -45,7 +48,13 @@ class _ToParticiples(slavic.ToParticiples):
         if is_in_relative(tree, noun, tree.root) and _ends_before_comma(tree, verb):
             tools.why(f"the comma behind {verb.form} closes two clauses", verb.id)
             return
-        yield from super()._swapped(tree, verb, noun, tools)
+        beside = [one for one in tree.children(noun.id, "amod", "acl") if is_participle(one) and one.id != verb.id]
+        behind = any(tree.places[noun.id] < tree.places[one.id] < tree.places[verb.id] for one in beside)
+        for draft in super()._swapped(tree, verb, noun, tools):
+            if behind and draft.variant == "participle behind":
+                tools.why(f"a participle stands behind {noun.form} already", verb.id)
+            else:
+                yield draft
 
 
 class _ToRelatives(slavic.ToRelatives):
@@ -76,7 +85,9 @@ class _ToRelatives(slavic.ToRelatives):
         return (
             super().agree(tree, word, noun, tools)
             and _same_number(word, noun, tools)
+            and tree.child(word.id, "case") is None
             and not _is_torn(tree, word, noun)
+            and not _is_manner(tree, word, noun)
         )
 
     def is_nested(self, tree: Tree, noun: Word) -> bool:
@@ -127,11 +138,27 @@ def _is_torn(tree: Tree, word: Word, noun: Word) -> bool:
         return True
     if first < last:
         between = [one for one in tree.words[first + 1 : last] if one.id not in inside]
-        return any(one.upos in ("NOUN", "PRON", "PROPN", "ADP", "VERB", "AUX") for one in between)
+        kinds = ("NOUN", "PRON", "PROPN", "ADP", "VERB", "AUX", "ADV")
+        return any(one.upos in kinds for one in between) or _is_measure(tree, noun)
     end = max(tree.places[one] for one in inside if tree[one].upos != "PUNCT") + 1
     behind = tree.words[end].upos if end < len(tree.words) else "PUNCT"
     between = [one for one in tree.words[last + 1 : first] if one.upos == "AUX"]
     return bool(between) or behind in ("NOUN", "ADJ", "PRON", "NUM", "DET") or (behind == "ADP" and len(inside) == 1)
+
+
+def _is_measure(tree: Tree, noun: Word) -> bool:
+    """Whether a noun says by how much: *kawałek dalej*."""
+    place = tree.places[noun.id] + 1
+    return place < len(tree.words) and tree.words[place].upos == "ADV" and tree.words[place].form == "dalej"
+
+
+def _is_manner(tree: Tree, word: Word, noun: Word) -> bool:
+    """Whether a participle says how something is done, or of more than its noun: *z zamkniętymi oczami*."""
+    if noun.lemma not in lexicon.BODY or any(one.upos != "PUNCT" for one in tree.children(word.id)):
+        return False
+    joined = tree.children(noun.id, "conj")
+    shared = any(one.lemma in lexicon.BODY and tree.child(one.id, "amod") is None for one in joined)
+    return shared or (noun.lemma in _FACE and any(one.lemma == "z" for one in tree.children(noun.id, "case")))
 
 
 def _says_kind(word: Word, voice: str, inflector: Inflector) -> bool:
@@ -146,8 +173,7 @@ def _says_kind(word: Word, voice: str, inflector: Inflector) -> bool:
         return False
     if voice != "Act":
         return all(one.feats.get("Aspect") == "Imp" for one in verbs)
-    wanted = {"VerbForm": "Part", "Voice": "Pass", "Case": "Nom", "Number": "Sing", "Gender": "Fem"}
-    return inflector.inflect(word.lemma, "ADJ", wanted) is not None
+    return is_transitive(inflector, word)
 
 
 apply = SwappingRelative(_ToParticiples(POLISH), _ToRelatives(POLISH)).apply

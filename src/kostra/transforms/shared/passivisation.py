@@ -90,6 +90,10 @@ class Passivisation:
             or (one.feats.get("Case") == "Ins" and tree.child(word, "case") is None)
         )
 
+    def is_clumsy(self, clause: Clause) -> bool:
+        """Whether a passive is right and clumsy."""
+        return clause.verb.lemma in self.grammar.clumsy_passive
+
     def can_undergo(self, thing: Word) -> bool:
         """Whether an object can become the subject: a noun."""
         return thing.upos in ("NOUN", "PROPN")
@@ -120,7 +124,7 @@ class Passivisation:
             return
         clause = Clause(tree, verb, subject, thing)
         made, agent = self.passive(clause, tools), self.agent(clause, tools)
-        doubts = ["style"] if verb.lemma in self.grammar.clumsy_passive else []
+        doubts = ["style"] if self.is_clumsy(clause) else []
         doubts += ["coordinated"] if tree.children(thing.id, "conj") or tree.children(subject.id, "conj") else []
         if made is None or agent is None:
             tools.why(f"no passive of {verb.form}, or no agent of {subject.form}, can be told", verb.id)

@@ -43,6 +43,10 @@ class RemovingConjunct:
             if not all(self.are_alike(tree, word, one) for one in conjuncts):
                 tools.why(f"what is joined with {word.form} is of another kind", word.id)
                 continue
+            kept = self.why_kept(tree, word, conjuncts)
+            if kept is not None:
+                tools.why(kept, word.id)
+                continue
             if word.relation not in self.adjuncts:
                 tools.why(f"{word.form} and what is joined with it are no adjunct", word.id)
                 continue
@@ -78,6 +82,10 @@ class RemovingConjunct:
         cases = first.feats.get("Case"), conjunct.feats.get("Case")
         alone = first.upos == "ADJ" or None in cases or cases[0] == cases[1]
         return alone or tree.child(conjunct.id, "case") is not None
+
+    def why_kept(self, tree: Tree, first: Word, conjuncts: Conjuncts) -> str | None:  # noqa: ARG002 - a hook
+        """Why what is said of all conjuncts does not hold without one of them, or None."""
+        return None
 
     def clause_behind(self, tree: Tree, conjunct: Word) -> Word | None:
         """What stays and is right behind a conjunct, and may be said of it: a relative clause."""
