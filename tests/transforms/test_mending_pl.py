@@ -33,6 +33,11 @@ def hangs(tree: Tree, form: str) -> tuple[str, str]:
         ("Mężczyzna w czapce i w białym fartuchu idzie obok domu .", "idzie", "", "root"),
         ("Dziecko uśmiecha się do stojącej obok kobiety .", "kobiety", "uśmiecha", "obl"),
         ("Chłopak leży na plecach na trawie .", "trawie", "leży", "obl"),
+        ("Kucharz trzyma kosz , w którym leżą śliwki .", "leżą", "kosz", "acl"),
+        ("Kucharz trzyma kosz , w którym leżą śliwki .", "śliwki", "leżą", "nsubj"),
+        ("Kibice patrzą na pędzące w stronę mety konie .", "na", "konie", "case"),
+        ("Wędrowiec z laską w ręce idzie drogą .", "ręce", "laską", "nmod"),
+        ("Kot skacze przez wąski i długi tunel .", "tunel", "skacze", "obl"),
     ],
 )
 def test_a_word_hangs_where_polish_lets_it(

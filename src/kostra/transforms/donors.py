@@ -91,9 +91,11 @@ def _donor(tree: Tree, word: Word, theme: str | None) -> Donor:
 
 
 def doer_of(tree: Tree, word: Word) -> Word | None:
-    """The subject of the nearest clause above a word that has one."""
+    """The subject of the nearest clause above a word that has one, or the noun of which a participle is said."""
     at = word
     while at.head:
+        if at.relation in ("amod", "acl") and tree[at.head].upos == "NOUN":
+            return tree[at.head]
         at = tree[at.head]
         found = tree.child(at.id, "nsubj")
         if found is not None:

@@ -15,6 +15,10 @@ _LIGHT = 3
 """Words of a participle phrase that stands before anything."""
 
 
+_AT_ONCE = frozenset({"jednocześnie", "równocześnie", "zarazem"})
+_AFTERWARDS = frozenset({"następnie", "potem", "później", "wreszcie", "zaraz"})
+
+
 class _Polish(DroppingConjunction):
     def participle(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
         """*Czytający*, agreeing."""
@@ -42,6 +46,8 @@ class _Polish(DroppingConjunction):
             inner = _inside_subject(tree, one, subject)
             if inner is not None:
                 return f"{inner.form} stands inside the subject", inner.id
+        if any(one.form in _AFTERWARDS for one in tree.children(second.id, "advmod")):
+            return f"{second.form} happens after {first.form}", second.id
         if _exclude_each_other(first, second):
             return f"nobody can {first.lemma} and {second.lemma} at once", second.id
         return super().obstacle(tree, first, second, subject, tools)
@@ -72,7 +78,7 @@ class _Polish(DroppingConjunction):
         if any(one.lemma.endswith("ący") for one in before):
             return f"a participle stands before {subject.form} already"
         other = shape.second if verb.id == shape.first.id else shape.first
-        if own and own[0].upos == "ADP":
+        if own and (own[0].upos == "ADP" or own[0].form in _AT_ONCE):
             return f"{own[0].form} would stand before a participle"
         if verb.id == shape.first.id and _is_ambiguous(tree, shape, other):
             return f"a pronoun behind {other.form} would point to another noun"

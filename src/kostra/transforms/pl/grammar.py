@@ -155,6 +155,10 @@ class Polish(Slavic):
         alone = all(one.upos in ("NUM", "DET", "PUNCT") for one in tree.children(noun.id))
         if noun.lemma == "osoba" and noun.relation == "nsubj" and alone:
             return None
+        if sum(one.upos == "NUM" for one in tree.descendants(noun.id)) > 1 and tree.child(noun.id, "amod"):
+            joined = [one for one in tree.descendants(noun.id) if one.relation == "conj" and one.upos == "ADJ"]
+            if joined:  # dwie młodsze i dwie starsze dziewczynki
+                return None
         return super().without_numeral(tree, noun, inflector)
 
     def is_animate(self, tree: Tree, noun: int, inflector: Inflector | None = None) -> bool:

@@ -96,6 +96,7 @@ MENDERS: tuple[Mender, ...] = (
     mending_numbers.plural_object,
     mending_words.object_case,
     mending_words.genitive_object,
+    mending_verbs.object_of_participle,
     mending_words.animacy,
     mending_subjects.lost_subject,
     mending_verbs.object_of_second_verb,

@@ -228,9 +228,13 @@ def noun_joined_to_wrong_noun(tree: Tree, inflector: Inflector) -> Changes:
         case = head.feats.get("Case")
         if head.upos != "NOUN" or case is None or can_have(inflector, word, case) or grammar.governor(tree, word.id):
             continue
-        at = head
+        inner = [one for one in tree.children(head.id, "nmod") if tree.places[one.id] < tree.places[word.id]]
+        at = inner[-1] if inner else head
+        above = [at] if inner else []
         while at.head:
             at = tree[at.head]
+            above.append(at)
+        for at in above:
             if at.upos == "NOUN" and "Case" in at.feats and can_have(inflector, word, at.feats["Case"]):
                 changes[word.id] = word.but(head=at.id, feats=word.feats.but(Case=at.feats["Case"]))
                 break

@@ -19,7 +19,9 @@ def verb_of_relative(tree: Tree, inflector: Inflector) -> Changes:
     """*kosz, w którym leżą jabłka*: what stands right behind który and can be a finite verb is one."""
     changes: Changes = {}
     for which, word in zip(tree.words, tree.words[1:], strict=False):
-        if which.lemma != "który" or which.head != word.id or word.upos not in ("NOUN", "ADJ") or not word.head:
+        if which.lemma != "który" or which.head != word.id or word.upos not in ("NOUN", "ADJ", "PRON"):
+            continue
+        if not word.head:
             continue
         found = _finite(inflector, word)
         noun = _antecedent(tree, which)
@@ -28,9 +30,12 @@ def verb_of_relative(tree: Tree, inflector: Inflector) -> Changes:
         changes[word.id] = word.but(
             upos="VERB", lemma=found.lemma, feats=Features(found.feats), head=noun.id, deprel="acl:relcl"
         )
-        changes[which.id] = which.but(deprel="obl")
+        does = which.feats.get("Case") == "Nom" and tree.child(word.id, "case") is None
+        changes[which.id] = which.but(deprel="nsubj" if does else "obl")
         for one in tree.children(word.id, "case"):
             changes[one.id] = one.but(head=which.id)
+        if does:
+            continue
         doer = next((one for one in tree.children(word.id, "nmod") if can_have(inflector, one, "Nom")), None)
         if doer is not None and grammar.no_preposition(tree, doer):
             number = found.feats.get("Number", "Sing")
@@ -144,6 +149,22 @@ def place_of_joined_participle(tree: Tree, inflector: Inflector) -> Changes:  # 
         phrase = tree[preposition.head]
         if phrase.head == made.head and phrase.relation in ("nmod", "obl"):
             changes[phrase.id] = phrase.but(head=made.id, deprel="obl")
+    return changes
+
+
+def object_of_participle(tree: Tree, inflector: Inflector) -> Changes:
+    """*jedzie drogą przecinającą las*: an object right behind a participle that follows its noun is its own."""
+    changes: Changes = {}
+    for made in tree.words:
+        if not grammar.is_participle(made, "Act") or not made.head or tree.child(made.id, "obj") is not None:
+            continue
+        verb, place = grammar.verb_above(tree, made.id), tree.places[made.id]
+        if verb is None or tree.places[made.head] > place or tree.places[verb] > place:
+            continue
+        for thing in tree.children(verb, "obj"):
+            first = min(tree.places[one] for one in tree.subtree(thing.id))
+            if first == place + 1 and grammar.is_transitive(inflector, made):
+                changes[thing.id] = thing.but(head=made.id)
     return changes
 
 

@@ -91,7 +91,9 @@ class _Polish(MixingDependents):
         """A test whether another dependent of the same relation can stand here, and makes sense here."""
         fits = super()._fitting(tree, word, variant)
         if word.relation == "amod":
-            return fits
+            if tree.child(word.head, "nmod") is None:
+                return fits
+            return lambda donor: donor.top.lemma in lexicon.COLOUR_ADJECTIVES and fits(donor)
         doer = _kind_of(doer_of(tree, word))
         case, number = word.feats.get("Case"), word.feats.get("Number")
         if word.relation == "obj":
@@ -135,6 +137,8 @@ def _is_bound(tree: Tree, word: Word, own: str) -> bool:
     match word.relation:
         case "amod":
             return tree.child(head.id, "nmod") is not None and word.lemma not in lexicon.COLOUR_ADJECTIVES
+        case "obj":
+            return any(preposition(tree, one) == "do" for one in tree.children(word.id, "nmod"))
         case "nmod":
             worn = word.lemma in lexicon.CLOTHES | lexicon.BODY
             several = head.feats.get("Number") == "Plur" and word.feats.get("Number") == "Sing"
@@ -144,7 +148,7 @@ def _is_bound(tree: Tree, word: Word, own: str) -> bool:
             placed = any(
                 preposition(tree, one) in (*lexicon.PLACES, "") for one in others if one.lemma not in lexicon.BODY
             )
-            return head.lemma in _AFLOAT or (placed and own in lexicon.PLACES)
+            return head.lemma in _AFLOAT or looking.is_converb(head) or (placed and own in lexicon.PLACES)
     return False
 
 

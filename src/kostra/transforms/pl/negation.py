@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kostra.transforms.edits import is_unbroken
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.grammar import POLISH
@@ -64,7 +65,7 @@ class _Polish(Negation):
         """Also where the parser did not see the subject: *jeden śpi, a drugi czuwa*."""
         inside = tree.subtree(verb.id)
         elided = any(
-            one.lemma in _OTHERS and tree[one.head].upos != "NOUN"
+            one.lemma in _OTHERS and (tree[one.head].upos != "NOUN" or _is_alone(tree, one))
             for one in tree.words
             if one.id in inside and one.head
         )
@@ -82,6 +83,9 @@ class _Polish(Negation):
     def _nobody(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
         """Nobody has a beak, is meant by *jego*, or is *seen by others* while doing it."""
         inside = tree.subtree(subject.id)
+        if not is_unbroken(tree, inside):
+            tools.why(f"what belongs to {subject.form} does not stand together", subject.id)
+            return
         for one in tree.words:
             if one.id in inside:
                 continue
@@ -170,6 +174,12 @@ def _genitives(tree: Tree, verb: Word, tools: Tools) -> dict[int, Word] | None:
                 return None
             changed |= more
     return changed
+
+
+def _is_alone(tree: Tree, other: Word) -> bool:
+    """Whether a verb stands right behind *drugi*, so that it can only be its subject."""
+    place = tree.places[other.id] + 1
+    return place < len(tree.words) and tree.words[place].upos == "VERB"
 
 
 def _is_behind_preposition(tree: Tree, thing: Word) -> bool:

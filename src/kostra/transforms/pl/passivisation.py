@@ -54,6 +54,9 @@ class _Polish(shared.Passivisation):
                 return f"a verb is left out before {one.form}, and would lose its subject"
             if one.form.lower() in lexicon.TOGETHER:
                 return f"{one.form} is said of the subject"
+        distant = _distant_clause(tree, verb)
+        if distant is not None:
+            return f"{distant.form} is hardly said of the subject"
         return _clause_inside(tree, verb)
 
     def passive_object(self, tree: Tree, verb: Word) -> Word | None:
@@ -69,6 +72,16 @@ class _Polish(shared.Passivisation):
     def is_clumsy(self, clause: Clause) -> bool:
         """Also of what is the agent's own: *kolorowe paznokcie są pokazywane przez panią*."""
         return clause.thing.lemma in lexicon.LIMBS or super().is_clumsy(clause)
+
+    def clings(self, tree: Tree, word: int) -> bool:
+        """Also what something is made of or goes into, and *obok*: behind an agent it would be said of him."""
+        one = tree[word]
+        cases = {(two.lemma, one.feats.get("Case")) for two in tree.children(word, "case")}
+        return (
+            not cases.isdisjoint({("z", "Gen"), ("w", "Acc")})
+            or (one.upos == "ADV" and one.form in lexicon.ALSO_ADVERBS)
+            or super().clings(tree, word)
+        )
 
     def orders(self, clause: Clause, rest: frozenset[int]) -> tuple[str, ...]:
         """The agent stands before a clause that depends on the verb: *jest chwalony przez jednych, gdy inni śpią*."""
@@ -133,7 +146,9 @@ class _Polish(shared.Passivisation):
         if place is not None:
             yield own - tree.subtree(place.id), ("attachment",)
             return
-        yield from super()._taken(tree, verb, thing)
+        for taken, doubts in super()._taken(tree, verb, thing):
+            if not any(tree[one].lemma == "podczas" for one in taken):
+                yield taken, doubts
 
     def passive(self, clause: Clause, tools: Tools) -> Passive | None:
         """*Jest koszona*, *została skoszona*; a numeral that governs has a participle in the genitive."""
@@ -184,6 +199,15 @@ def _clause_inside(tree: Tree, verb: Word) -> str | None:
         if doer is not None and odd and doer.lemma not in POLISH.quantities and one.head in tree.subtree(verb.id):
             return f"{one.form} may share the subject"
     return None
+
+
+def _distant_clause(tree: Tree, verb: Word) -> Word | None:
+    """A relative clause behind the verb that hangs on the subject before it: it is said of another noun."""
+    doer = looking.subject(tree, verb.id)
+    found = tree.children(doer.id, "acl") if doer is not None and tree.places[doer.id] < tree.places[verb.id] else ()
+    return next(
+        (one for one in found if one.deprel == "acl:relcl" and tree.places[one.id] > tree.places[verb.id]), None
+    )
 
 
 def _phrase_of_verb(tree: Tree, thing: Word) -> frozenset[int]:

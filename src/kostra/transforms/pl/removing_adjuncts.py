@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kostra.transforms.donors import preposition
 from kostra.transforms.engine import Tools
 from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.agreement import can_have
@@ -14,6 +15,7 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _OTHERS = frozenset({"drugi", "inny", "kolejny", "trzeci"})
 _ANYBODY = frozenset({"człowiek", "osoba"})
+_TIMES = frozenset({"dzień", "lato", "noc", "pogoda", "ranek", "wieczór", "zima"})
 _SIDES = frozenset({"bokiem", "plecami", "przodem", "tyłem", "twarzą"})
 
 
@@ -72,6 +74,10 @@ class _Polish(RemovingAdjuncts):
         if _is_one_another(tree, word):
             tools.why(f"{word.form} says that they do it to one another", word.id)
             return None
+        upside_down = head.lemma == "stać" and word.lemma in ("ręka", "głowa") and preposition(tree, word) == "na"
+        if upside_down and tree.places[word.id] == tree.places[head.id] + 2:
+            tools.why(f"who stands on {word.form} does not just stand", word.id)
+            return None
         if word.form.lower() in _SIDES and looking.next_form(tree, word).lower() == "do":
             following = tree.words[tree.places[word.id] + 1]
             if following.id not in tree.subtree(word.id):
@@ -81,7 +87,7 @@ class _Polish(RemovingAdjuncts):
 
     def needy(self, tree: Tree) -> list[Needy]:
         """Further *in clothes* (who is not?), *on the rope hung*."""
-        found = super().needy(tree)
+        found = [_without_times(tree, one) for one in super().needy(tree)]
         for word in tree.words:
             worn = word.relation == "conj" or tree.child(word.id, "case") is not None
             if word.lemma in lexicon.ANY_CLOTHES and worn:
@@ -90,7 +96,11 @@ class _Polish(RemovingAdjuncts):
             if word.lemma in lexicon.NEEDS_MODIFIER and tree.child(word.id, "case") is not None:
                 needed = frozenset(one.id for one in tree.children(word.id, "amod", "nmod", "acl"))
                 found += [Needy(word, needed, f"{word.form} says nothing alone")] if needed else []
-            if looking.is_participle(word, "Pass") and word.lemma in lexicon.HOLDING and POLISH.helper(tree, word.id):
+            own = tree.child(word.id, "obj")
+            held = own is not None and own.lemma in lexicon.LIMBS and tree.child(own.id, "amod", "acl") is None
+            clings = word.lemma == "trzymać" and POLISH.reflexive(tree, word.id) is not None
+            passive = looking.is_participle(word, "Pass") and POLISH.helper(tree, word.id) is not None
+            if passive or clings or (held and word.lemma in lexicon.HOLDING):
                 needed = frozenset(one.id for one in tree.children(word.id, "obl", "advmod", "iobj", "xcomp"))
                 found += [Needy(word, needed, f"{word.form} needs a complement")] if needed else []
             if word.relation == "amod" and looking.is_participle(word) and _stands_before_other(tree, word):
@@ -104,6 +114,12 @@ class _Polish(RemovingAdjuncts):
                 alone = tree.child(word.id, "obj", "conj") is None
                 found += [Needy(word, needed, f"{word.form} needs a complement")] if needed and alone else []
         return found
+
+
+def _without_times(tree: Tree, needy: Needy) -> Needy:
+    """*Wchodzi w słoneczny dzień*: when it happens does not say where one goes."""
+    kept = frozenset(one for one in needy.complements if tree[one].lemma not in _TIMES)
+    return needy._replace(complements=kept) if kept else needy
 
 
 def _stands_before_other(tree: Tree, made: Word) -> bool:

@@ -32,10 +32,14 @@ class _Polish(shared.RemovingConjunct):
         """What is not denied, and what does not tell one from another: *a small dark dog and two small ones*."""
         if is_denied(tree, first):
             return f"without {first.form} or what is joined with it more would be denied"
+        plural = [one for one in tree.children(first.id, "amod") if one.feats.get("Number") == "Plur"]
+        if plural and first.feats.get("Number") == "Sing":
+            return f"{plural[0].form} is said of several"
         own = {_quality(one) for one in (first, *conjuncts)}
         for noun in tree.words if first.relation == "amod" else ():
             if noun.lemma == tree[first.head].lemma and noun.id != first.head:
-                said = {_quality(one) for one in tree.descendants(noun.id) if one.upos == "ADJ"}
+                adjectives = [one for one in tree.descendants(noun.id) if one.upos == "ADJ"]
+                said = {_quality(one) for one in adjectives if one.lemma not in lexicon.ORDER_WORDS}
                 if said and said < own:
                     return f"{first.form} and what is joined with it tell one {noun.lemma} from another"
         return None
@@ -58,8 +62,14 @@ def _without_part(tree: Tree, tools: Tools) -> Iterator[Draft]:
     for first, hyphen, second in zip(tree.words, tree.words[1:], tree.words[2:], strict=False):
         if hyphen.form in "-–" and POLISH.is_compound_part(first) and "Case" in second.feats:
             noun = first.head if second.head == first.id else second.head
-            if noun in tree and tree[noun].upos == "NOUN" and POLISH.is_animate(tree, noun, tools.inflector):
+            while noun in tree and tree[noun].relation == "conj" and tree[noun].upos == "ADJ":
+                noun = tree[noun].head
+            noun = tree[noun].head if noun in tree and tree[noun].upos == "ADJ" else noun
+            if noun in tree and (POLISH.is_animate(tree, noun, tools.inflector) or tree[noun].lemma in lexicon.BODY):
                 tools.why(f"{tree[noun].form} of two colours is of neither", noun)
+                continue
+            if is_denied(tree, second):
+                tools.why(f"without {first.form} more would be denied", first.id)
                 continue
             gone = {first.id, hyphen.id}
             changed = {}

@@ -10,7 +10,7 @@ from kostra.transforms.pl import lexicon
 from kostra.transforms.pl.agreement import cells
 from kostra.transforms.pl.grammar import POLISH, is_transitive
 from kostra.transforms.shared import slavic_relatives as slavic
-from kostra.transforms.shared.looking import is_in_relative, is_participle, next_form
+from kostra.transforms.shared.looking import GOVERNING, is_in_relative, is_participle, next_form, subject
 from kostra.transforms.shared.swapping_relative import RELATION, VARIANTS, SwappingRelative
 from kostra.trees import Features, Tree, Word
 
@@ -47,6 +47,13 @@ class _ToParticiples(slavic.ToParticiples):
             return
         if is_in_relative(tree, noun, tree.root) and _ends_before_comma(tree, verb):
             tools.why(f"the comma behind {verb.form} closes two clauses", verb.id)
+            return
+        if _said_of_nearer(tree, verb, noun, tools):
+            tools.why(f"{verb.form} may be said of a nearer noun", verb.id)
+            return
+        subjective = pronoun is not None and pronoun.lemma in POLISH.relatives
+        if subjective and _lacks_object(tree, verb, noun, tools):
+            tools.why(f"{verb.form} has no object but the pronoun", verb.id)
             return
         beside = [one for one in tree.children(noun.id, "amod", "acl") if is_participle(one) and one.id != verb.id]
         behind = any(tree.places[noun.id] < tree.places[one.id] < tree.places[verb.id] for one in beside)
@@ -87,8 +94,18 @@ class _ToRelatives(slavic.ToRelatives):
             and _same_number(word, noun, tools)
             and tree.child(word.id, "case") is None
             and not _is_torn(tree, word, noun)
+            and not _adverb_before(tree, word, noun, tools)
             and not _is_manner(tree, word, noun)
         )
+
+    def _of_subject(self, tree: Tree, word: Word, verb: Word, voice: str, tools: Tools) -> Iterator[Draft]:
+        """Only what agrees with the subject: *chłopiec ciągnie siedzące dziecko*."""
+        doer = subject(tree, verb.id)
+        single = doer is not None and not tree.children(doer.id, "conj", "nummod", *GOVERNING)
+        if doer is not None and single and not POLISH.agree(tools.inflector, word, doer):
+            tools.why(f"{word.form} does not agree with {doer.form}", word.id)
+            return
+        yield from super()._of_subject(tree, word, verb, voice, tools)
 
     def is_nested(self, tree: Tree, noun: Word) -> bool:
         """*pana, który patrzy na chłopca, który śpi*, or a clause inside a phrase that stands before its noun."""
@@ -142,8 +159,37 @@ def _is_torn(tree: Tree, word: Word, noun: Word) -> bool:
         return any(one.upos in kinds for one in between) or _is_measure(tree, noun)
     end = max(tree.places[one] for one in inside if tree[one].upos != "PUNCT") + 1
     behind = tree.words[end].upos if end < len(tree.words) else "PUNCT"
+    if end < len(tree.words) and behind == "ADV" and tree.words[end].form in lexicon.ALSO_ADVERBS:
+        return True
     between = [one for one in tree.words[last + 1 : first] if one.upos == "AUX"]
     return bool(between) or behind in ("NOUN", "ADJ", "PRON", "NUM", "DET") or (behind == "ADP" and len(inside) == 1)
+
+
+def _adverb_before(tree: Tree, word: Word, noun: Word, tools: Tools) -> bool:
+    """Whether an adverb that belongs to a participle was taken for something else: *ciepło ubrane dziecko*."""
+    place = tree.places[word.id]
+    before = tree.words[place - 1] if place else word
+    if before.upos == "ADP" or place > tree.places[noun.id] or before.id in tree.subtree(word.id):
+        return False
+    return any(one.upos == "ADV" for one in tools.inflector.analyses(before.form.lower()))
+
+
+def _said_of_nearer(tree: Tree, verb: Word, noun: Word, tools: Tools) -> bool:
+    """Whether somebody stands between a thing and the clause that was hung on it."""
+    first = min(tree.places[one] for one in tree.subtree(verb.id))
+    nearer = tree.words[first - 1] if first else noun
+    if nearer.id == noun.id or nearer.upos != "NOUN" or POLISH.is_animate(tree, noun.id, tools.inflector):
+        return False
+    alike = all(nearer.feats.get(name) == noun.feats.get(name) for name in ("Gender", "Number"))
+    return alike and POLISH.is_animate(tree, nearer.id, tools.inflector)
+
+
+def _lacks_object(tree: Tree, verb: Word, noun: Word, tools: Tools) -> bool:
+    """Whether *który* of a thing must be the object of a transitive verb that has no other: *list, który trzyma*."""
+    if verb.lemma not in lexicon.HOLDING or tree.child(verb.id, "obj") is not None:
+        return False
+    thing = not POLISH.is_animate(tree, noun.id, tools.inflector)
+    return thing and POLISH.reflexive(tree, verb.id) is None and verb.feats.get("VerbForm") == "Fin"
 
 
 def _is_measure(tree: Tree, noun: Word) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from kostra.transforms.edits import comma, in_order, is_comma, part
+from kostra.transforms.edits import comma, in_order, is_comma, is_unbroken, part
 from kostra.transforms.engine import Draft, Relation, Tools
 from kostra.transforms.shared import looking
 from kostra.transforms.shared.grammar import Changes, Grammar
@@ -134,6 +134,9 @@ class Passivisation:
         edited = (verb.id, subject.id, thing.id)
         mine = tree.subtree(subject.id)
         for taken, more in self._taken(tree, verb, thing):
+            if not is_unbroken(tree, taken):
+                tools.why(f"what belongs to {thing.form} does not stand together", thing.id)
+                continue
             for variant in self.orders(clause, tree.subtree(verb.id) - taken - mine):
                 doer = self.doer(clause, agent, self.grammar.agent_preposition)
                 order = self.ordered(clause, made, doer, taken, agent_last=variant == "agent last")
