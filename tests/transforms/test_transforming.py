@@ -50,7 +50,7 @@ def test_one_sentence_a_line_becomes_a_table(text: Path, model: str) -> None:
 
 def test_a_table_gives_its_ids_and_its_groups_as_themes(tmp_path: Path, model: str) -> None:
     path = tmp_path / "captions.csv"
-    rows = [("s1", SENTENCES_HERE[1], "a"), ("s2", SENTENCES_HERE[3], "a"), ("s3", "Ptak siedzi na płocie.", "b")]
+    rows = [("s1", SENTENCES_HERE[1], "a"), ("s2", SENTENCES_HERE[3], "a"), ("s3", "Kucharz siedzi na płocie.", "b")]
     frame = pl.DataFrame(rows, schema=["sentence", "text", "group"], orient="row")
     frame.write_csv(path)
     found = transform(path, language="pl", parser=model, rules=["mixing_dependents"])

@@ -161,10 +161,11 @@ def object_of_participle(tree: Tree, inflector: Inflector) -> Changes:
         verb, place = grammar.verb_above(tree, made.id), tree.places[made.id]
         if verb is None or tree.places[made.head] > place or tree.places[verb] > place:
             continue
-        for thing in tree.children(verb, "obj"):
+        for thing in tree.children(verb, "obj", "nsubj"):
             first = min(tree.places[one] for one in tree.subtree(thing.id))
-            if first == place + 1 and grammar.is_transitive(inflector, made):
-                changes[thing.id] = thing.but(head=made.id)
+            fits = first == place + 1 and can_have(inflector, thing, "Acc")
+            if fits and grammar.is_transitive(inflector, made):
+                changes[thing.id] = thing.but(head=made.id, deprel="obj", feats=thing.feats.but(Case="Acc"))
     return changes
 
 

@@ -29,7 +29,7 @@ _HALF = lexicon.PREPOSITIONAL | lexicon.NEEDS_GENITIVE | lexicon.QUANTITIES
 """Nouns that are half a phrase."""
 
 
-_KINDS = (
+_KINDS: tuple[frozenset[str], ...] = (
     lexicon.CLOTHES,
     lexicon.BODY,
     lexicon.VEHICLES,
@@ -39,6 +39,7 @@ _KINDS = (
     lexicon.SETTINGS,
 )
 """Things of which one stands for another of its kind only."""
+_ANIMACIES = {"Masc1": "Hum", "Masc2": "Nhum", "Masc3": "Inan"}
 _AFLOAT = frozenset({"nurkować", "pływać", "płynąć", "surfować", "wiosłować", "żeglować"})
 
 
@@ -104,9 +105,13 @@ class _Polish(MixingDependents):
         stays = head.lemma in lexicon.STAYING and own in lexicon.PLACES and case in _STATIC
         free = stays and taken.isdisjoint(lexicon.PLACES - _NEAR)
         kinds = _KINDS if word.relation == "obl" else _KINDS[:2]
+        if stays:  # one sits on a camel as at a table
+            kinds = tuple(kind for kind in kinds if kind is not lexicon.VEHICLES)
 
         def suits(donor: Donor) -> bool:
-            if donor.agreement[1] != number or (word.relation == "obl" and _kind_of(donor.doer) != doer):
+            if donor.agreement[1] not in (number, "Sing" if stays else number) or (
+                word.relation == "obl" and _kind_of(donor.doer) != doer
+            ):
                 return False
             if any((word.lemma in kind) != (donor.top.lemma in kind) for kind in kinds) or not fits(donor):
                 return False
@@ -124,7 +129,7 @@ def _kind_of(doer: Word | None) -> str:
     """Whether a person, an animal or a thing does something: what one sits on another would not."""
     if doer is None:
         return "nobody"
-    animacy = doer.feats.get("Animacy")
+    animacy = doer.feats.get("Animacy") or _ANIMACIES.get(doer.feats.get("SubGender", ""))
     if animacy == "Nhum" or doer.lemma in lexicon.ANIMALS:
         return "animal"
     person = animacy == "Hum" or doer.lemma in lexicon.ANIMATE or doer.lemma.endswith(lexicon.ANIMATE_ENDINGS)
@@ -145,9 +150,8 @@ def _is_bound(tree: Tree, word: Word, own: str) -> bool:
             return (worn and several) or (own in lexicon.PLACES and not worn)
         case "obl":
             others = [one for one in tree.children(head.id, "obl", "iobj") if one.id != word.id]
-            placed = any(
-                preposition(tree, one) in (*lexicon.PLACES, "") for one in others if one.lemma not in lexicon.BODY
-            )
+            others = [one for one in others if one.lemma not in lexicon.BODY and not _is_beside(tree, one)]
+            placed = any(preposition(tree, one) in (*lexicon.PLACES, "") for one in others)
             return head.lemma in _AFLOAT or looking.is_converb(head) or (placed and own in lexicon.PLACES)
     return False
 
