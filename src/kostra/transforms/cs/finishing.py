@@ -59,6 +59,9 @@ def _subject_before_verb(tree: Tree) -> Tree:
     between = tree.words[tree.places[first.id] + 1 : start]
     if any(not is_clitic(word) for word in between) or any(one.form == "," for one in tree.descendants(noun.id)):
         return tree
+    behind = tree.words[start + len(tree.subtree(noun.id)) :][:1]
+    if any(one.upos in ("ADJ", "NOUN", "PROPN", "DET") and one.feats.get("Case") != "Acc" for one in behind):
+        return tree  # perhaps a part of the subject
     return tree.move(noun.id, before=first.id)
 
 

@@ -121,6 +121,8 @@ class _Czech(RemovingAdjuncts):
         if word.form[:1].isupper() and word.id != tree.words[0].id:
             return None
         before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else None
+        if head.lemma in lexicon.QUANTITIES:
+            return None  # neomezený počet
         if head.lemma in lexicon.TIMES or (before is not None and before.upos in ("NOUN", "NUM")):
             return None  # minulý týden; sto let starou stavbu
         if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in tree.children(head.id, "amod")):

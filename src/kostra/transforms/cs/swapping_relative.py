@@ -206,6 +206,8 @@ def _is_predicative(tree: Tree, participle: Word, noun: Word) -> bool:
         return True
     alone = len(tree.subtree(participle.id)) == 1
     early = tree.places[participle.id] < tree.places[noun.id]
+    if early and before is not None and before.upos in ("NOUN", "PROPN"):
+        return True  # barvou natřený plot: a part of the phrase would be left behind
     if early and len(tree.subtree(participle.id)) > LONGEST_BEFORE + 2:
         return True  # too much to stand before a noun, and most likely misread
     if alone and is_participle(participle, "Pass") and noun.relation not in ("nsubj", "obj"):
