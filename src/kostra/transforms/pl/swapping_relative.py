@@ -48,6 +48,12 @@ class _ToParticiples(slavic.ToParticiples):
         if is_in_relative(tree, noun, tree.root) and _ends_before_comma(tree, verb):
             tools.why(f"the comma behind {verb.form} closes two clauses", verb.id)
             return
+        converb = next(
+            (one for one in tree.children(verb.id, "advcl") if tree.places[one.id] < tree.places[verb.id]), None
+        )
+        if converb is not None:
+            tools.why(f"{converb.form} stands before {verb.form}", converb.id)
+            return
         if _said_of_nearer(tree, verb, noun, tools):
             tools.why(f"{verb.form} may be said of a nearer noun", verb.id)
             return
