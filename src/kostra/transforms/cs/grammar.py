@@ -39,6 +39,7 @@ class CzechGrammar(Slavic):
     """Czech as the skeletons of rules see it."""
 
     conjunctions = frozenset({"a"})
+    alternatives = frozenset({"nebo", "či"})
     joints = frozenset({",", "a", "i", "ale", "nebo", "či", "ani"})
     between = frozenset({"mezi"})
     pairs = ("jeden", "druhý")

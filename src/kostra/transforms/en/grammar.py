@@ -195,6 +195,7 @@ class English(Grammar):
     """English as the skeletons of rules see it."""
 
     conjunctions = frozenset({"and"})
+    alternatives = frozenset({"or", "nor"})
     between = frozenset({"between"})
     describing = lexicon.words("describing")
     """Prepositions of phrases that alone say enough of a noun."""

@@ -91,6 +91,7 @@ class Polish(Slavic):
     """Polish as the skeletons of rules see it."""
 
     conjunctions = frozenset({"i", "oraz"})
+    alternatives = frozenset({"lub", "albo", "bądź", "czy"})
     joints = frozenset({",", "i", "oraz", "ale"})
     between = frozenset({"między", "pomiędzy"})
     pairs = ("jeden", "drugi")

@@ -26,6 +26,8 @@ class Grammar:
     """Forms before which a clause's comma stands."""
     conjunctions: frozenset[str] = frozenset()
     """Forms that say a plain *and*."""
+    alternatives: frozenset[str] = frozenset()
+    """Conjunctions that leave open which of the joined things holds: *or*."""
     joints: frozenset[str] = frozenset({","})
     """Forms that join a conjunct to what stands before it, the comma among them."""
     between: frozenset[str] = frozenset()

@@ -37,6 +37,9 @@ class RemovingConjunct:
             if not conjuncts or self.grammar.is_compound_part(word):
                 continue
             found = True
+            if self._leaves_open(tree, conjuncts):
+                tools.why(f"of {word.form} and what is joined with it, either may hold", word.id)
+                continue
             if any(self._is_clause(tree, one) for one in conjuncts):
                 tools.why(f"a clause is joined with {word.form}", word.id)
                 continue
@@ -61,6 +64,11 @@ class RemovingConjunct:
                 yield from self._only(tree, word, conjuncts, tools)
         if not found:
             tools.why("nothing is coordinated", None)
+
+    def _leaves_open(self, tree: Tree, conjuncts: Conjuncts) -> bool:
+        """Whether an *or* joins them: what it joins need not hold by itself."""
+        joining = (one for conjunct in conjuncts for one in tree.children(conjunct.id, "cc"))
+        return any(one.form.lower() in self.grammar.alternatives for one in joining)
 
     def _is_clause(self, tree: Tree, conjunct: Word) -> bool:
         inside = tree.descendants(conjunct.id)
