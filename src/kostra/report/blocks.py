@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+TELEPHONE = 40
+"""Letters of a table's size that stand beside each other on a telephone."""
+PADDING = 3
+"""Letters that the space around a column takes."""
+
+
 @dataclass(frozen=True)
 class Text:
     """A paragraph."""
@@ -69,9 +75,16 @@ class Table:
         return len(self.rows) - len(self.on_page)
 
     @property
+    def broad(self) -> bool:
+        """Whether it wants more than the width of the text."""
+        return len(self.head) > 5 or any(len(cell) > 60 for row in self.on_page for cell in row)
+
+    @property
     def stacks(self) -> bool:
         """Whether it is too wide for a telephone, which then shows each row as a list."""
-        return len(self.head) > 6 or any(len(cell) > 60 for row in self.on_page for cell in row)
+        columns = zip(self.head, *self.on_page, strict=True)
+        narrowest = sum(max((len(word) for cell in column for word in cell.split()), default=0) for column in columns)
+        return self.broad or narrowest + PADDING * len(self.head) > TELEPHONE
 
     @property
     def groups(self) -> list[tuple[str, list[tuple[str, ...]]]]:
