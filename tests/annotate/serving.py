@@ -114,11 +114,14 @@ class Serving:
             os.killpg(self.pid, signal.SIGKILL)
 
     def kill(self) -> None:
-        """Strike, and wait until it is gone."""
+        """Strike, and wait until it is gone, and its address free: dying workers hold it for a moment longer."""
         if self._process is not None:
             self.strike()
             self._process.wait()
             self._process = None
+            deadline = time.monotonic() + STARTING
+            while not _is_free(self.port) and time.monotonic() < deadline:
+                time.sleep(0.02)
 
     def kill_one(self, rng: random.Random) -> None:
         """SIGKILL to one of its workers; whoever looks after them starts another."""
@@ -149,9 +152,19 @@ def _free_port() -> int:
     drawn = random.Random()
     while True:
         port = drawn.randrange(20_000, 32_000)
-        with contextlib.closing(socket.socket()) as found, contextlib.suppress(OSError):
-            found.bind(("127.0.0.1", port))
+        if _is_free(port):
             return port
+
+
+def _is_free(port: int) -> bool:
+    """Whether a server could listen there, as uvicorn does: also where an earlier one's connections linger."""
+    with contextlib.closing(socket.socket()) as found:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def best_worst(tuples: int, *, overlap: int, lease_minutes: float = 30) -> tuple[Campaign, Material]:
