@@ -23,6 +23,7 @@ from kostra.sampling.schedulers import Work, run_job
 from kostra.sources.files import read_table
 from kostra.sources.parse_cache import ParseCache, parse
 from kostra.sources.parsers import Parser, parser
+from kostra.sources.readings import respelled
 from kostra.steps import Progress, silent
 from kostra.tables import Finding, Frame
 from kostra.transforms import drawing, verify
@@ -39,6 +40,8 @@ TREES = (".conllu", ".conll")
 _SHOWN = 60
 """Characters of a long sentence that a message shows."""
 TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
+Readings = tuple[Tree, ...]
+"""A sentence's trees: as it stands, and in its other spellings where they are asked for."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,7 @@ def transform(
     compose: int = 1,
     limit: int | None = None,
     seed: int = 0,
+    reread: bool | None = None,
     verify: bool = False,
     workers: int | None = None,
     work: Path | None = None,
@@ -103,6 +107,9 @@ def transform(
         The most confident so many outputs of each rule for one sentence.
     seed
         Draws the sentences from which the mixing rule takes dependents.
+    reread
+        Parse every sentence in two more spellings (`kostra.sources.readings`), and keep only what all readings give;
+        unless said, as the language has it: Czech and English do. Trees of the input are read as they are.
     verify
         Parse every output again and drop implausible ones.
     workers
@@ -123,7 +130,10 @@ def transform(
     _known(language, rules)
     sources = read_sources(sentences, columns)
     _need_parser(sources, parser, verify=verify, code=language, where=files.shown(sentences))
-    job = _Job(tuple(sources), _pool(sources, seed), language, parser, _tuple(rules), compose, limit, verify, BLOCK)
+    rereads = _rereads(language, reread)
+    job = _Job(
+        tuple(sources), _pool(sources, seed), language, parser, _tuple(rules), compose, limit, rereads, verify, BLOCK
+    )
     parts = run_job(job, Work(folder=work, workers=workers, progress=progress))
     told = [json.loads(bytes(part)) for part in parts]
     return Transformed(_frame(told, sources), len(sources), tuple(_findings(told, files.shown(sentences))))
@@ -144,6 +154,10 @@ def _tuple(rules: Sequence[str] | None) -> tuple[str, ...] | None:
 
 def _known(code: str, rules: Sequence[str] | None) -> None:
     chosen_rules(language(code), rules)
+
+
+def _rereads(code: str, asked: bool | None) -> bool:
+    return language(code).rereads if asked is None else asked
 
 
 def _need_parser(sources: Sequence[Source], spec: str | None, *, verify: bool, code: str, where: str) -> None:
@@ -196,6 +210,7 @@ class _Job:
     rules: tuple[str, ...] | None
     compose: int
     limit: int | None
+    reread: bool
     verify: bool
     size: int
     """Sentences of a block."""
@@ -208,7 +223,7 @@ class _Job:
     @cached_property
     def digest(self) -> str:
         """A hash of everything that the outputs depend on."""
-        asked = [self.size, self.language, self.parser, self.rules, self.compose, self.limit, self.verify]
+        asked = [self.size, self.language, self.parser, self.rules, self.compose, self.limit, self.reread, self.verify]
         told = [__version__, COLUMNS, *asked]
         texts = [[source.name, source.text, source.theme, source.conllu] for source in (*self.sources, *self.pool)]
         return hashlib.sha256(json.dumps([told, texts]).encode()).hexdigest()
@@ -226,12 +241,11 @@ class _Job:
     def _engine(self) -> Engine:
         engine = Engine(self.language, rules=self.rules, compose=self.compose)
         if any(rule.relation == "neutral" for rule in engine.rules):
-            trees = self._parsed(self.pool)
-            for one, tree in zip(self.pool, trees, strict=True):
-                if len(tree) <= LONGEST:
-                    self._pool_mended[one] = engine.mended(tree)
-                self._pool_trees[one.text] = tree
-            engine.offer_mended((tree, one.theme) for one, tree in self._pool_mended.items())
+            for one, readings in zip(self.pool, self._read(self.pool), strict=True):
+                if len(readings[0]) <= LONGEST:
+                    self._pool_mended[one] = tuple(map(engine.mended, readings))
+                self._pool_trees[one] = readings
+            engine.offer_mended((readings, one.theme) for one, readings in self._pool_mended.items())
         return engine
 
     @cached_property
@@ -239,23 +253,29 @@ class _Job:
         return ParseCache()
 
     @cached_property
-    def _pool_trees(self) -> dict[str, Tree]:
-        """The trees of the pool by sentence: each is a sentence of some block, and parsed once."""
+    def _pool_trees(self) -> dict[Source, Readings]:
+        """The trees of the pool: each is a sentence of some block, and parsed once."""
         return {}
 
     @cached_property
-    def _pool_mended(self) -> dict[Source, Tree]:
+    def _pool_mended(self) -> dict[Source, Readings]:
         """The same as the rules see them."""
         return {}
 
-    def _parsed(self, sources: Sequence[Source]) -> list[Tree]:
+    def _read(self, sources: Sequence[Source]) -> list[Readings]:
+        """All readings of each sentence; one that brings its tree, and every one without rereading, has one."""
         known = self._pool_trees
-        texts = [source.text for source in sources if source.conllu is None and source.text not in known]
+        spelt = {one: (one.text, *(respelled(one.text) if self.reread else ())) for one in sources if one not in known}
+        texts = [text for one, texts in spelt.items() if one.conllu is None for text in texts]
         made: dict[str, Tree] = {}
         if texts and self._parser is not None:
             made = dict(zip(texts, parse(self._parser, texts, cache=self._cache), strict=True))
         return [
-            parse_conllu(one.conllu)[0] if one.conllu is not None else known.get(one.text) or made[one.text]
+            known[one]
+            if one in known
+            else tuple(parse_conllu(one.conllu))
+            if one.conllu is not None
+            else tuple(made[text] for text in spelt[one])
             for one in sources
         ]
 
@@ -263,21 +283,21 @@ class _Job:
         """Transform one block; the result is JSON, as bytes."""
         sources = self.sources[block * self.size : (block + 1) * self.size]
         engine = self._engine
-        before = Counter(engine.inflector.refusals)
+        before, disputed = Counter(engine.inflector.refusals), Counter(engine.disputed)
         rows: list[tuple[object, ...]] = []
         long: list[str] = []
         unfit: Counter[str] = Counter()
         dropped: Counter[str] = Counter()
         with _rarely_collected():
-            for number, tree in enumerate(self._parsed(sources), block * self.size):
-                source = self.sources[number]
+            for number, readings in enumerate(self._read(sources), block * self.size):
+                source, tree = self.sources[number], readings[0]
                 if len(tree) > LONGEST:
                     long.append(source.name)
                     continue
                 if (reason := not_plain(tree)) is not None:
                     unfit[reason] += 1
                     continue
-                mended = self._pool_mended.get(source) or engine.mended(tree)
+                mended = self._pool_mended.get(source) or tuple(map(engine.mended, readings))
                 outputs = engine.outputs_of_mended(mended, theme=source.theme)
                 if self.verify and self._parser is not None:
                     kept, gone = verify.verified(outputs, self._parser.parse, engine.language, engine.inflector)
@@ -287,6 +307,7 @@ class _Job:
         refused = Counter(engine.inflector.refusals) - before
         columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
         told = {"columns": columns, "long": long, "unfit": unfit, "refused": refused, "dropped": dropped}
+        told["disputed"] = Counter(engine.disputed) - disputed
         return np.frombuffer(json.dumps(told, ensure_ascii=False).encode(), dtype=np.uint8)
 
 
@@ -312,6 +333,7 @@ def _findings(told: Sequence[dict[str, Any]], where: str) -> Iterator[Finding]:
     for name, said in (
         ("unfit", "no plain sentence, and left alone"),
         ("refused", "forms that could not be told"),
+        ("disputed", "outputs that not every reading of their sentence gives, and that are left out"),
         ("dropped", "outputs that --verify dropped"),
     ):
         total: Counter[str] = Counter()
@@ -373,20 +395,22 @@ def explain(
     rules: Sequence[str] | None = None,
     compose: int = 1,
     limit: int | None = None,
+    reread: bool | None = None,
     most: int = 10,
 ) -> list[Explanation]:
     """Say of the first so many sentences what each rule did, and why it did not do more."""
     _known(language, rules)
     every = read_sources(sentences, columns)
     _need_parser(every, parser, verify=False, code=language, where=files.shown(sentences))
-    sources = every[:most]
-    job = _Job(tuple(sources), tuple(every[:POOL]), language, parser, _tuple(rules), compose, limit, False, BLOCK)
+    sources, rereads = every[:most], _rereads(language, reread)
+    pool = tuple(every[:POOL])
+    job = _Job(tuple(sources), pool, language, parser, _tuple(rules), compose, limit, rereads, False, BLOCK)
     found = []
-    for source, tree in zip(sources, job._parsed(sources), strict=True):
+    for source, readings in zip(sources, job._read(sources), strict=True):
         heard: list[Refusal] = []
-        mended = job._engine.mended(tree)
+        mended = tuple(map(job._engine.mended, readings))
         outputs = job._engine.outputs_of_mended(mended, theme=source.theme, heard=heard)
-        found.append(Explanation(source.text, mended, tuple(safest(outputs, limit)), tuple(heard)))
+        found.append(Explanation(source.text, mended[0], tuple(safest(outputs, limit)), tuple(heard)))
     return found
 
 

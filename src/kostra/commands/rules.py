@@ -28,6 +28,14 @@ def transform(
         int | None, typer.Option(help="The safest so many per rule and sentence.", show_default=False)
     ] = None,
     seed: Seed = 0,
+    reread: Annotated[
+        bool | None,
+        typer.Option(
+            "--reread/--read-once",
+            help="Parse sentences in other spellings too; keep what all readings give.",
+            show_default="as the language has it: --reread for cs and en",
+        ),
+    ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Parse outputs again; drop implausible ones.")] = False,
     workers: Annotated[int | None, typer.Option(help="How many processes.", show_default=False)] = None,
     work: Annotated[
@@ -52,7 +60,14 @@ def transform(
     chosen = [name.strip() for name in rules.split(",")] if rules else None
     if explain:
         told = kostra.explain(
-            sentences, language=language, parser=parser, columns=columns, rules=chosen, compose=compose, limit=limit
+            sentences,
+            language=language,
+            parser=parser,
+            columns=columns,
+            rules=chosen,
+            compose=compose,
+            limit=limit,
+            reread=reread,
         )
         if figures is not None:
             figures.mkdir(parents=True, exist_ok=True)
@@ -71,6 +86,7 @@ def transform(
             compose=compose,
             limit=limit,
             seed=seed,
+            reread=reread,
             verify=verify,
             workers=workers,
             work=work,

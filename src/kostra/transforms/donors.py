@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kostra.trees import Tree, Word, is_capital_by_place
@@ -41,31 +41,37 @@ class Donors:
 
     Parameters
     ----------
-    trees
-        Trees, mended as the language mends them, with their themes.
+    sentences
+        Trees, mended as the language mends them, all readings of each sentence, with its theme.
     can_give
         Whether a dependent can leave its sentence.
     """
 
     def __init__(
-        self, trees: Iterable[tuple[Tree, str | None]] = (), *, can_give: Callable[[Tree, Word], bool]
+        self, sentences: Iterable[tuple[Sequence[Tree], str | None]] = (), *, can_give: Callable[[Tree, Word], bool]
     ) -> None:
         self.can_give = can_give
         self._by_place: dict[Place, list[Donor]] = {}
         self._seen: set[tuple[Place, str]] = set()
-        for tree, theme in trees:
-            self.add(tree, theme)
+        for readings, theme in sentences:
+            self.add(readings, theme)
 
-    def add(self, tree: Tree, theme: str | None) -> None:
-        """Offer the dependents of one more sentence."""
+    def add(self, readings: Sequence[Tree], theme: str | None) -> None:
+        """Offer the dependents of one more sentence that stand in all its readings."""
+        others = [{(place, text) for place, text, _ in self._given(tree, theme)} for tree in readings[1:]]
+        for place, text, donor in self._given(readings[0], theme):
+            if (place, text) not in self._seen and all((place, text) in other for other in others):
+                self._seen.add((place, text))
+                self._by_place.setdefault(place, []).append(donor)
+
+    def _given(self, tree: Tree, theme: str | None) -> Iterator[tuple[Place, str, Donor]]:
+        """What a tree can give: where it may stand, its words, and itself."""
         for word in tree.words:
             if word.head and self.can_give(tree, word):
                 donor = _donor(tree, word, theme)
                 text = " ".join([one.form for one in donor.words]).lower()
                 for place in places_of(tree, word):
-                    if (place, text) not in self._seen:
-                        self._seen.add((place, text))
-                        self._by_place.setdefault(place, []).append(donor)
+                    yield place, text, donor
 
     def for_place(self, place: Place, *, but_theme: str | None, salt: int) -> Iterator[Donor]:
         """Donors for a place, of other themes; `salt` turns the list, so that not all sentences take the same."""

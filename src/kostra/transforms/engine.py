@@ -16,6 +16,7 @@ output but for case, white space and punctuation, asks the language whether the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -92,6 +93,8 @@ class Language:
     """What does not agree around the edited words, as the analyser sees it, or None."""
     can_give: Callable[[Tree, Word], bool]
     """Whether a dependent can leave its sentence for another."""
+    rereads: bool = False
+    """Whether its parsers are so often wrong that only what every reading of a sentence gives is said."""
 
 
 class Output(NamedTuple):
@@ -138,7 +141,8 @@ def language(code: str) -> Language:
         raise unknown("language with rules", code, languages())
     module = import_module(f"kostra.transforms.{code}.language")
     rules = {name: _rule(name, import_module(f"kostra.transforms.{code}.{name}")) for name in module.RULES}
-    return Language(code, rules, module.mend_parse, module.finish, module.disagreement, module.can_give)
+    rereads = getattr(module, "REREADS", False)
+    return Language(code, rules, module.mend_parse, module.finish, module.disagreement, module.can_give, rereads)
 
 
 def _rule(name: str, module: ModuleType) -> Rule:
@@ -189,14 +193,16 @@ class Engine:
         self.compose = compose
         self.donors = donors
         self.inflector = inflector(code)
+        self.disputed: Counter[str] = Counter()
+        """Outputs by rule that not every reading of their sentence gave, and that were therefore dropped."""
 
     def offer(self, trees: Iterable[tuple[Tree, str | None]]) -> None:
         """Let the mixing rule take dependents from these sentences; beside each its theme."""
-        self.offer_mended((self.mended(tree), theme) for tree, theme in trees if len(tree) <= LONGEST)
+        self.offer_mended(((self.mended(tree),), theme) for tree, theme in trees if len(tree) <= LONGEST)
 
-    def offer_mended(self, trees: Iterable[tuple[Tree, str | None]]) -> None:
-        """The same for trees that are already mended."""
-        plain = ((tree, theme) for tree, theme in trees if not_plain(tree) is None)
+    def offer_mended(self, sentences: Iterable[tuple[Sequence[Tree], str | None]]) -> None:
+        """The same for trees that are already mended, all readings of each sentence."""
+        plain = ((readings, theme) for readings, theme in sentences if not_plain(readings[0]) is None)
         self.donors = Donors(plain, can_give=self.language.can_give)
 
     def outputs(self, tree: Tree, *, theme: str | None = None, heard: list[Refusal] | None = None) -> list[Output]:
@@ -204,16 +210,37 @@ class Engine:
 
         Why a rule did not fire is appended to `heard`, if given.
         """
-        return self.outputs_of_mended(self.mended(tree), theme=theme, heard=heard)
+        return self.outputs_of_mended((self.mended(tree),), theme=theme, heard=heard)
 
     def mended(self, tree: Tree) -> Tree:
         """The tree as the rules see it, systematic mistakes of the parser mended."""
         return self.language.mend_parse(tree, self.inflector).repaired()
 
     def outputs_of_mended(
-        self, tree: Tree, *, theme: str | None = None, heard: list[Refusal] | None = None
+        self, readings: Sequence[Tree], *, theme: str | None = None, heard: list[Refusal] | None = None
     ) -> list[Output]:
-        """The same for a tree that is already mended."""
+        """The same for trees that are already mended: what the rules make of every reading of one sentence.
+
+        The outputs are those of the first reading; what another reading does not give is dropped, and counted in
+        `disputed`.
+        """
+        found = self._made(readings[0], theme, heard)
+        for other in readings[1:]:
+            if not found:
+                break
+            alike = {(one.rule, key_of(one.tree)) for one in self._made(other, theme, None)}
+            kept = [one for one in found if (one.rule, key_of(one.tree)) in alike]
+            lost = [one for one in found if (one.rule, key_of(one.tree)) not in alike]
+            self.disputed.update(one.rule for one in lost)
+            if heard is not None:
+                heard += [
+                    Refusal(one.rule, f"{one.variant}: not every reading of the sentence gives it") for one in lost
+                ]
+            found = kept
+        return found
+
+    def _made(self, tree: Tree, theme: str | None, heard: list[Refusal] | None) -> list[Output]:
+        """What the rules make of one tree."""
         reason = not_plain(tree)
         if reason is not None:
             if heard is not None:

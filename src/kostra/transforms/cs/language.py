@@ -12,4 +12,7 @@ from kostra.transforms.cs.mending import mend_parse
 from kostra.transforms.cs.mixing_dependents import is_movable as can_give
 from kostra.transforms.shared import RULES
 
-__all__ = ["RULES", "can_give", "disagreement", "finish", "mend_parse"]
+__all__ = ["REREADS", "RULES", "can_give", "disagreement", "finish", "mend_parse"]
+
+REREADS = True
+"""Parsers at hand hang every fifth word elsewhere: only what they read alike in every spelling is built on."""

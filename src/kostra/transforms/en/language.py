@@ -8,4 +8,7 @@ from kostra.transforms.en.mending import mend_parse
 from kostra.transforms.en.mixing_dependents import can_give
 from kostra.transforms.shared import RULES
 
-__all__ = ["RULES", "can_give", "disagreement", "finish", "mend_parse"]
+__all__ = ["REREADS", "RULES", "can_give", "disagreement", "finish", "mend_parse"]
+
+REREADS = True
+"""Parsers at hand hang every fifth word elsewhere: only what they read alike in every spelling is built on."""

@@ -197,6 +197,8 @@ def time_has_no_article(tree: Tree, inflector: Inflector) -> Changes:  # noqa: A
         noun = tree.words[place - 1]
         if word.form.lower() not in ("today", "tomorrow", "tonight", "yesterday") or noun.head != word.id:
             continue
+        if not word.head:
+            continue
         if noun.relation == "compound" and tree.child(word.id, "det", "nmod:poss") and tree[word.head].upos == "VERB":
             changed[noun.id] = noun.but(head=word.head, deprel="obj")
             changed[word.id] = word.but(deprel="obl:unmarked")

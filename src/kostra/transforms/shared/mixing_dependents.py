@@ -7,7 +7,7 @@ from zlib import crc32
 
 from kostra.transforms.donors import Donor, agreement_of, places_of, preposition
 from kostra.transforms.edits import is_unbroken, part
-from kostra.transforms.engine import Draft, Relation, Tools
+from kostra.transforms.engine import Draft, Relation, Tools, key_of
 from kostra.transforms.shared import looking
 from kostra.transforms.shared.grammar import Grammar
 from kostra.trees import Tree, Word
@@ -42,7 +42,7 @@ class MixingDependents:
         if not exchanged:
             tools.why("there is no dependent that could be exchanged", None)
         here = {word.lemma for word in tree.words if word.upos in ("NOUN", "VERB", "ADJ")}
-        text = tree.text
+        text = key_of(tree)  # the same for every reading of a sentence, so that all take the same
         for word in exchanged:
             if not word.head:
                 continue
