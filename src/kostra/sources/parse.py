@@ -12,6 +12,7 @@ import polars as pl
 
 from kostra.recipe import Strict
 from kostra.sources import parse_cache, parsers
+from kostra.sources.readings import respelled
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import TREES, Frame, check
 
@@ -25,6 +26,8 @@ class Options(Strict):
 
     parser: str
     """``udpipe:PATH``, ``spacy:NAME``, ``stanza:LANG`` or ``conllu:FILE``; paths are relative to the project."""
+    respelled: bool = False
+    """Whether each text is parsed in its other spellings as well, so that rules can keep to what all readings give."""
     cache: bool = True
     """Whether trees are looked up and kept on this machine."""
 
@@ -33,8 +36,11 @@ def plan(inputs: Mapping[str, int], options: Options, context: Context) -> Plan:
     """At most one tree per text; a parser that is not there yet is named before anything runs."""
     kind = "sentences" if "sentences" in inputs else "pairs"
     count = inputs.get(kind, 0)
-    says = f"parses the texts of {count:,} {kind} with {options.parser}"
-    return Plan(says, {"trees": count if kind == "sentences" else 2 * count}, waits=_lacking(options, context))
+    says = (
+        f"parses the texts of {count:,} {kind} with {options.parser}{', each in three spellings' * options.respelled}"
+    )
+    texts = (count if kind == "sentences" else 2 * count) * (3 if options.respelled else 1)
+    return Plan(says, {"trees": texts}, waits=_lacking(options, context))
 
 
 def _lacking(options: Options, context: Context) -> str | None:
@@ -55,7 +61,9 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     """Parse every distinct text."""
     kind, frame = inputs.either("sentences", "pairs")
     columns = ("text",) if kind == "sentences" else ("text_a", "text_b")
-    texts = list(dict.fromkeys(text for column in columns for text in frame[column].to_list()))
+    own = [text for column in columns for text in frame[column].to_list()]
+    others = [text for one in own for text in respelled(one)] if options.respelled else []
+    texts = list(dict.fromkeys([*own, *others]))
     parser = parsers.parser(options.parser, folder=context.project)
     cache = parse_cache.ParseCache() if options.cache else None
     try:

@@ -16,6 +16,7 @@ from pydantic import Field
 from kostra import tables
 from kostra.errors import KostraError, some
 from kostra.recipe import Strict
+from kostra.sources.readings import respelled
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import SENTENCES, Frame, check
 from kostra.transforms.engine import LONGEST, Engine, Output, chosen_rules, language, safest
@@ -57,20 +58,19 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
         options.language or context.recipe.recipe.language, rules=options.rules or None, compose=options.compose
     )
     sources = inputs["sentences"].filter(pl.col("origin").is_null())
-    trees = _trees(inputs["trees"], sources)
-    long = [text for text, tree in trees.items() if len(tree) > LONGEST]
-    if long:
-        context.note("skipped", f"{len(long):,} sentences of more than {LONGEST} words: {some(_short(long), 3)}")
-    unfit = [text for text, tree in trees.items() if not_plain(tree) is not None]
-    if unfit:
-        context.note("unfit", f"{len(unfit):,} that are no plain sentence are left alone: {some(_short(unfit), 3)}")
-    engine.offer((trees[row["text"]], row["group"]) for row in sources.iter_rows(named=True))
+    readings = _readings(inputs["trees"], sources, reread=engine.language.rereads, context=context)
+    _note_unfit(readings, context)
+    short = {text: found for text, found in readings.items() if len(found[0]) <= LONGEST}
+    mended = {text: [engine.mended(tree) for tree in found] for text, found in short.items()}
+    engine.offer_mended(
+        (mended[row["text"]], row["group"]) for row in sources.iter_rows(named=True) if row["text"] in mended
+    )
     made: list[dict[str, object]] = []
     counts: Counter[str] = Counter()
     for done, row in enumerate(sources.iter_rows(named=True)):
         context.progress(done, sources.height)
-        tree = trees[row["text"]]
-        outputs = engine.outputs(tree, theme=row["group"]) if len(tree) <= LONGEST else []
+        found = mended.get(row["text"])
+        outputs = engine.outputs_of_mended(found, theme=row["group"]) if found else []
         for number, output in enumerate(_kept(outputs, options), 1):
             counts[output.rule] += 1
             made.append(_row(row, number, output))
@@ -88,19 +88,25 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
 _LISTED = ("sentence", "origin", "change", "variant", "relation", "confidence", "text")
 
 
-def _trees(trees: Frame, sources: Frame) -> dict[str, Tree]:
-    """The tree of each text; one that is missing is refused."""
+def _readings(trees: Frame, sources: Frame, *, reread: bool, context: Context) -> dict[str, list[Tree]]:
+    """The trees of each text, in its other spellings too where the language asks for them and they are there."""
     conllu = dict(zip(trees["text"].to_list(), trees["conllu"].to_list(), strict=True))
-    lost = [text for text in sources["text"].to_list() if text not in conllu]
+    texts = list(dict.fromkeys(sources["text"].to_list()))
+    lost = [text for text in texts if text not in conllu]
     if lost:
         raise KostraError(
             f"{len(lost):,} sentences have no tree: {some(_short(lost), 3)}",
             where="trees",
             remedy="let the step sources/parse read the same sentences",
         )
+    spelt = {text: [text, *(one for one in respelled(text) if reread and one in conllu)] for text in texts}
+    once = sum(len(found) == 1 for found in spelt.values())
+    if reread and once:
+        advice = "say respelled = true in the step that parses, and only what all readings give is kept"
+        context.note("read once", f"{once:,} sentences have one reading; {advice}")
     return {
-        text: parse_conllu(conllu[text], where=f'the tree of "{text[:40]}"')[0]
-        for text in dict.fromkeys(sources["text"].to_list())
+        text: [parse_conllu(conllu[one], where=f'the tree of "{one[:40]}"')[0] for one in found]
+        for text, found in spelt.items()
     }
 
 
@@ -126,11 +132,26 @@ def _row(source: Mapping[str, object], number: int, output: Output) -> dict[str,
     }
 
 
+def _note_unfit(readings: Mapping[str, list[Tree]], context: Context) -> None:
+    """Say which sentences no rule will look at."""
+    long = [text for text, found in readings.items() if len(found[0]) > LONGEST]
+    if long:
+        context.note("skipped", f"{len(long):,} sentences of more than {LONGEST} words: {some(_short(long), 3)}")
+    unfit = [text for text, found in readings.items() if not_plain(found[0]) is not None]
+    if unfit:
+        context.note("unfit", f"{len(unfit):,} that are no plain sentence are left alone: {some(_short(unfit), 3)}")
+
+
 def _note(counts: Counter[str], engine: Engine, context: Context) -> None:
     context.note("outputs", ", ".join(f"{rule} {count:,}" for rule, count in counts.most_common()))
     silent = [rule.name for rule in engine.rules if not counts[rule.name]]
     if silent:
         context.note("silent", f"rules that made nothing: {', '.join(silent)}")
+    if engine.disputed:
+        said = ", ".join(f"{rule} {count:,}" for rule, count in engine.disputed.most_common())
+        context.note(
+            "disputed", f"outputs that not every reading of their sentence gives, and that are left out: {said}"
+        )
     refusals = engine.inflector.refusals
     if refusals:
         said = ", ".join(f"{why} {count:,}" for why, count in refusals.most_common())
