@@ -31,12 +31,21 @@ PARSERS = {
     "pl": f"udpipe:{MODELS / 'pl.udpipe'}",
 }
 SENTENCES = {
-    "cs": [DATA / "ud" / "cs_pud-first600.conllu", SAMPLES / "cs" / "news.csv", SAMPLES / "cs" / "seeds.csv"],
+    "cs": [
+        DATA / "ud" / "cs_pud-first600.conllu",
+        DATA / "ud" / "cs_cac-ud-dev.conllu",
+        DATA / "ud" / "cs_cac-ud-test.conllu",
+        DATA / "cna_free_test.tsv",
+        SAMPLES / "cs" / "news.csv",
+        SAMPLES / "cs" / "seeds.csv",
+    ],
     "en": [DATA / "str2022.csv", SAMPLES / "en" / "captions.csv"],
     "pl": [DATA / "cdsc_train.tsv", DATA / "cdsc_trial.tsv", SAMPLES / "pl" / "captions.csv"],
 }
 TEXTS = ("text", "Text", "sentence_A", "sentence_B")
 """Columns of tables that hold sentences, one a line."""
+HEADERLESS = {"cna_free_test.tsv": (0, 1), "costra11.tsv": (3,)}
+"""Released tables without a header, and the places of their sentences."""
 COLUMNS = ("source", "rule", "variant", "text", "relation", "confidence", "judgment", "why")
 JUDGMENTS = ("good", "awkward", "wrong")
 
@@ -45,6 +54,9 @@ def sentences_of(path: Path) -> Iterator[str]:
     """The sentences of a CoNLL-U file, a table or a text."""
     if path.suffix == ".conllu":
         yield from (tree.comment("text") or tree.text for tree in parse_conllu(path.read_text(encoding="utf-8")))
+    elif path.name in HEADERLESS:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield from (line.split("\t")[place] for place in HEADERLESS[path.name])
     elif path.suffix in (".csv", ".tsv"):
         with path.open(encoding="utf-8", newline="") as file:
             for row in _rows(file, path):

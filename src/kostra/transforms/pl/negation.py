@@ -148,7 +148,7 @@ def _reflexive_first(tree: Tree, verb: Word, words: list[Word]) -> list[Word]:
     """*Nikt się nie śmieje*: się that would close the clause stands before *nie*."""
     oneself = POLISH.reflexive(tree, verb.id)
     at = next(place for place, one in enumerate(words) if one.id == verb.id)
-    if oneself is None or not at or words[at - 1].form != "nie" or words[at + 1].id != oneself.id:
+    if oneself is None or not at or words[at - 1].form != "nie" or oneself not in words[at + 1 : at + 2]:
         return words
     if any(one.upos != "PUNCT" for one in words[at + 2 :]):
         return words
