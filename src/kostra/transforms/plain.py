@@ -6,11 +6,13 @@ import re
 
 from kostra.trees import Tree
 
-_UNUSUAL = re.compile(r"""[@#!?…"'„“”’«»()\[\]`:]|www\.|\.(?!$)""")
+_UNUSUAL = re.compile(r"""[@#*!?…"'„“”’«»()\[\]`:]|www\.|\.(?!$)""")
 """What a sentence must have for anything below to be worth asking: most have nothing of it."""
 _ADDRESS = re.compile(r"[@#]\w|https?:|www\.")
 _INSIDE = frozenset({"!", "?", "…", "...", "?!", "!!", "!!!", "....", ":)", ":-)"})
 """Marks that only end a sentence."""
+_BLANKS = frozenset({"#", "*"})
+"""Marks that some corpora have in place of numbers and names."""
 _CLOSING = frozenset({'"', "'", "''", "“", "”", "’", "«", "»", ")", "]"})
 _PAIRS = (("„", "“"), ("“", "”"), ("``", "''"), ("(", ")"), ("[", "]"))
 _SHORTEST = 4
@@ -41,6 +43,8 @@ def not_plain(tree: Tree) -> str | None:
     forms = [word.form for word in tree.words]
     if _ADDRESS.search(tree.text):
         return "an address, a hashtag or a link"
+    if not _BLANKS.isdisjoint(forms):
+        return "a mark in place of a word"
     while forms and (forms[-1] in _CLOSING or not any(map(str.isalnum, forms[-1]))):
         forms.pop()
     for place, form in enumerate(forms):

@@ -155,3 +155,22 @@ def _top(tree: Tree, word: Word, verb: int) -> Word:
     while at.head != verb and at.id != verb and at.head:
         at = tree[at.head]
     return at
+
+
+def participle_first(words: list[Word], participle: Word) -> list[Word]:
+    """The words of a participle phrase: adverbs, the participle, its clitics, all else.
+
+    Examples
+    --------
+    >>> [
+    ...     word.form
+    ...     for word in participle_first(
+    ...         [Word(1, "v", "v", "ADP"), Word(2, "drží", "držet", "VERB")], Word(2, "drží", "držet", "VERB")
+    ...     )
+    ... ]
+    ['drží', 'v']
+    """
+    place = next(place for place, word in enumerate(words) if word.id == participle.id)
+    weak = [word for word in words if is_clitic(word) and word.head == participle.id]
+    first = [*(word for word in words[:place] if word.upos == "ADV"), words[place], *weak]
+    return [*first, *(word for word in words if word not in first)]

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.clitics import is_clitic
+from kostra.transforms.cs.clitics import is_clitic, participle_first
 from kostra.transforms.cs.grammar import CZECH, converb, has_active_participle, is_bare, is_no_object
 from kostra.transforms.engine import Tools
 from kostra.transforms.shared import dropping_conjunction as shared
 from kostra.transforms.shared.dropping_conjunction import RELATION, Shape
-from kostra.transforms.shared.looking import is_converb
+from kostra.transforms.shared.grammar import Grammar
+from kostra.transforms.shared.looking import is_converb, no_preposition
 from kostra.trees import Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
@@ -28,10 +29,41 @@ VARIANTS: Mapping[str, str] = {
 }
 
 
+class _Shape(Shape):
+    """What stands between subject and verb stays with the subject: *dívka v čepici sedící na lavičce*."""
+
+    def __init__(
+        self, grammar: Grammar, tree: Tree, first: Word, second: Word, subject: Word, dropped: tuple[str, ...]
+    ) -> None:
+        super().__init__(grammar, tree, first, second, subject, dropped)
+        start, end = tree.places[subject.id], tree.places[first.id]
+        between = [one for one in tree.children(first.id, "obl") if start < tree.places[one.id] < end]
+        self.subject_words = self.subject_words.union(*(tree.subtree(one.id) for one in between))
+
+    def own(self, verb: Word) -> list[Word]:
+        """A predicate with its own dependents, without those that stay with the subject."""
+        return [word for word in super().own(verb) if word.id not in self.subject_words]
+
+    def in_phrase(self, words: list[Word], participle: Word) -> list[Word]:
+        """*Držící v ruce hůl*: adverbs, the participle, its clitics, all else."""
+        return participle_first(words, participle)
+
+    def in_clause(self, words: list[Word], verb: Word) -> list[Word]:
+        """*Drží v ruce hůl*: the verb comes first behind a long subject, unless something leans on it."""
+        if any(is_clitic(word) for word in words):
+            return words
+        return participle_first(words, verb)
+
+
 class _Czech(shared.DroppingConjunction):
     def participle(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
         """*Čtoucí*, agreeing."""
         return CZECH.participle(tools.inflector, verb, "Act", subject.feats) if "Case" in subject.feats else None
+
+    @property
+    def shape(self) -> type[Shape]:
+        """Czech keeps with the subject what stands behind it, and puts participles first."""
+        return _Shape
 
     def converb(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:
         """*Čta*, *čtouc*, *čtouce*: of a present, where the subject is a noun."""
@@ -65,13 +97,18 @@ class _Czech(shared.DroppingConjunction):
             return f"{first.form} and {second.form} may follow one another", second.id
         if _has_fronted(tree, first, subject):
             return f"something stands before {subject.form}", subject.id
-        if any(one.upos in ("NOUN", "VERB", "PUNCT") for one in tree.descendants(subject.id)):
+        if _parts_from_participle(tree, subject):
             return f"a participle would not reach {subject.form}", subject.id
         if "jít" in (first.lemma, second.lemma):
             return "jít is often no going", second.id
         oneself = CZECH.reflexive(tree, first.id)
-        if oneself is not None and oneself.deprel == "expl:pass" and CZECH.reflexive(tree, second.id) is None:
+        bare = second.lemma not in lexicon.POSTURES and tree.child(second.id, "obj", "obl") is None
+        if oneself is not None and (oneself.deprel == "expl:pass" or bare) and CZECH.reflexive(tree, second.id) is None:
             return f"{second.form} may share the reflexive of {first.form}", second.id
+        for verb in (first, second):
+            undergoes = verb.lemma in lexicon.REFLEXIVE_PASSIVE or verb.lemma == "nazývat"
+            if undergoes and CZECH.reflexive(tree, verb.id) is not None:
+                return f"{verb.form} with se is a passive", verb.id
         if any(tree.places[one.id] < tree.places[second.id] for one in tree.children(second.id, "obj")):
             return f"an object stands before {second.form}", second.id
         return super().obstacle(tree, first, second, subject, tools)
@@ -97,6 +134,16 @@ class _Czech(shared.DroppingConjunction):
         """A participle alone stands before its noun, a phrase behind it."""
         alone = len(shape.own(verb)) == 1
         return shape.before_noun(verb, made) if alone else shape.behind_noun(verb, made)
+
+
+def _parts_from_participle(tree: Tree, subject: Word) -> bool:
+    """Whether a participle behind a subject may be read with another noun: not *muž v klobouku sedící na židli*."""
+    inside = tree.descendants(subject.id)
+    if any(one.upos in ("VERB", "PUNCT", "CCONJ", "PROPN") for one in inside):
+        return True
+    nouns = [one for one in inside if one.upos == "NOUN"]
+    somebody = CZECH.is_animate(tree, subject.id)
+    return any(not somebody or CZECH.is_animate(tree, one.id) or no_preposition(tree, one) for one in nouns)
 
 
 def _is_bookish(tree: Tree) -> bool:

@@ -8,6 +8,7 @@ from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.agreement import agree
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.looking import governor, no_preposition
+from kostra.transforms.shared.looking import numeral as looking_numeral
 from kostra.transforms.shared.slavic import Slavic
 from kostra.trees import Features, Tree, Word
 
@@ -128,10 +129,26 @@ class CzechGrammar(Slavic):
         numeral = governor(tree, noun.id)
         if numeral is not None and numeral.lemma in ("málo", "méně", "trochu", "dost", "moc"):
             return None  # málo lidí: who are few are not simply people
+        if numeral is not None and noun.relation == "obj" and self._counts_subject(tree, noun):
+            return None
+        every = looking_numeral(tree, noun.id)
+        joined = [one for one in tree.children(noun.id, "conj") if looking_numeral(tree, one.id) is not None]
+        if every is None or every.lemma in ("oba", "obě") or noun.relation in ("conj", "appos") or joined:
+            return None  # of two joined phrases one would have its number and one not
+        if noun.lemma.endswith("cí") or (noun.head and tree[noun.head].lemma in ("zůstat", "zůstávat", "být")):
+            return None
+        between = tree.words[tree.places[every.id] + 1 : tree.places[noun.id]]
+        if every.lemma == "kolik" or any(one.upos not in ("ADJ", "DET", "ADV") for one in between):
+            return None  # několik set lidí
         counting = [one for one in tree.descendants(noun.id) if one.upos == "NUM" or one.lemma in ("tisíc", "milion")]
         if len(counting) > 1:
             return None  # dvanáct tisíc
         return super().without_numeral(tree, noun, inflector)
+
+    def _counts_subject(self, tree: Tree, noun: Word) -> bool:
+        """*Přišlo pět lidí*: whether a counted noun, taken for an object, is the subject, as the verb says."""
+        verb = tree[noun.head]
+        return tree.child(verb.id, "nsubj") is None and verb.feats.get("Gender") in ("Neut", "Fem,Neut")
 
     def recased_numeral(
         self, tree: Tree, word: Word, governing: Word, case: str, inflector: Inflector
@@ -203,8 +220,20 @@ class CzechGrammar(Slavic):
             inner = tree.child(noun, "nmod")
             return inner is not None and self.is_animate(tree, inner.id, inflector)
         if word.feats.get("Gender") == "Masc":
-            return word.feats.get("Animacy") == "Anim"
+            return word.feats.get("Animacy") == "Anim" and not (inflector and is_declined_as_thing(inflector, word))
         return word.lemma.lower() in lexicon.ANIMATE or word.lemma.lower().endswith(lexicon.ANIMATE_ENDINGS)
+
+
+def is_declined_as_thing(inflector: Inflector, noun: Word) -> bool:
+    """Whether a masculine that a parser took for somebody has forms of things alone: *vrtulníku*, not *vrtulníka*."""
+    made = form_in_case(inflector, noun.but(feats=noun.feats.but(Number="Sing", Animacy="Inan")), "Ins")
+    if made is None or not made.endswith("em") or made[-3] in "čcřžšjďťňl":
+        return False  # soft: míče and hasiče are declined alike
+    stem = made.removesuffix("em")
+    known = {
+        end: any(one.lemma == noun.lemma for one in inflector.analyses(stem + end)) for end in ("u", "a", "ovi", "ové")
+    }
+    return known["u"] and not (known["a"] or known["ovi"] or known["ové"])
 
 
 def _capital(form: str, word: Word) -> str:

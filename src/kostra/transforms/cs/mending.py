@@ -12,6 +12,7 @@ from itertools import pairwise
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.agreement import agree
 from kostra.transforms.cs.grammar import is_bare, is_past
+from kostra.transforms.cs.mending_verbs import joined_predicate, phrase_of_participle
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.grammar import Changes
 from kostra.transforms.shared.looking import governor, is_participle, no_preposition, subject
@@ -359,6 +360,7 @@ MENDERS: tuple[Mender, ...] = (
     gender,
     second_subject,
     joining_word,
+    joined_predicate,
     open_features,
     noun_features,
     subject_features,
@@ -367,6 +369,7 @@ MENDERS: tuple[Mender, ...] = (
     modifier_features,
     reflexive_of_participle,
     object_of_participle,
+    phrase_of_participle,
     agent,
     lost_person,
 )

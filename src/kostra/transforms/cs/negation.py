@@ -50,8 +50,9 @@ class _Czech(Negation):
         if place and tree.words[place - 1].form in (",", '"', "“", "”"):
             tools.why(f"what is said stands before {verb.form}", verb.id)
             return
-        clauses = [one for one in tree.words if one.relation in ("ccomp", "advcl", "acl", "csubj", "parataxis")]
-        elsewhere = frozenset().union(*(tree.subtree(one.id) for one in clauses if one.id != verb.id))
+        clauses = [one for one in tree.words if one.relation in ("ccomp", "advcl", "acl", "csubj")]
+        own = [one for one in clauses if one.feats.get("VerbForm") != "Inf"]  # lze vidět i hory: ne- reaches it
+        elsewhere = frozenset().union(*(tree.subtree(one.id) for one in own if one.id != verb.id))
         for word in tree.words:
             if word.id not in elsewhere and {word.lemma.lower(), word.form.lower()} & lexicon.SCOPE_WORDS:
                 tools.why(f"{word.form} would not stay as it is", word.id)
@@ -60,15 +61,25 @@ class _Czech(Negation):
         if reason is not None:
             tools.why(f"{reason.form} would not fit what is denied", reason.id)
             return
-        yield from super().apply(tree, tools)
+        if _opens_with_condition(tree):
+            tools.why(f"{verb.form} stands in a condition", verb.id)
+            return
+        vague = _vague_quantity(tree)
+        for draft in super().apply(tree, tools):
+            if draft.variant == "not" and vague is not None:
+                tools.why(f"{vague.form}: others may do what they do not", vague.id)
+                continue
+            yield draft
 
     def _stays_behind(self, tree: Tree) -> Word | None:
         """A word that does not fit once the main clause is denied: a reason, a request, *jednoho dne*."""
         for word in tree.words:
-            reason = word.lemma in lexicon.REASONS and tree[word.head].head == tree.root.id
+            reason = word.lemma in lexicon.REASONS and word.head and tree[word.head].head == tree.root.id
             some_day = word.lemma == "jeden" and tree[word.head].lemma in lexicon.TIMES if word.head else False
             asked = word.head == tree.root.id and word.feats.get("PronType") in ("Int,Rel", "Rel", "Int")
-            if reason or some_day or asked or word.feats.get("Mood") == "Imp":
+            inner = tree[word.head].head if word.head else 0
+            contrast = word.form.lower() in lexicon.CONTRASTS and inner == tree.root.id
+            if reason or some_day or asked or contrast or word.feats.get("Mood") == "Imp":
                 return word
         return None
 
@@ -76,7 +87,15 @@ class _Czech(Negation):
         """Beside a determiner, a name or a superlative *žádný* cannot stand; behind its verb a subject may be none."""
         if tree.places[subject.id] > tree.places[tree.root.id] or tree.child(subject.id, "det", "flat", "appos"):
             return True
+        if subject.lemma.lower() in lexicon.DEFINITE | lexicon.OFFICES or tree.root.lemma in (
+            "nazývat",
+            "jmenovat",
+            "znamenat",
+        ):
+            return True  # žádný prezident: there is one, and it is known which
         kinds = tree.children(subject.id, "amod")
+        if any(one.lemma in lexicon.UNIQUE | {"podobný", "takový", "stejný", "celý"} for one in kinds):
+            return True
         if any(one.lemma in lexicon.UNIQUE or one.feats.get("NumType") == "Ord" for one in kinds):
             return True  # žádný poslední vlak
         if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in kinds):
@@ -89,6 +108,10 @@ class _Czech(Negation):
             return True
         if any(is_bare(tree, one, "Gen") for one in tree.children(subject.id, "nmod")):
             return True
+        if not CZECH.is_animate(tree, subject.id) and subject.lemma not in lexicon.THINGS | lexicon.ANIMALS:
+            return True  # žádná voda, žádná sociologie
+        if _is_torn(tree, subject):
+            return True
         return any(
             (one.upos == "PROPN" and no_preposition(tree, one)) or one.feats.get("Degree") == "Sup"
             for one in tree.descendants(subject.id)
@@ -99,6 +122,10 @@ class _Czech(Negation):
         changed: Changes = {}
         if any(one.feats.get("Person") != verbs[0].feats.get("Person") for one in verbs[1:]):
             tools.why("what is joined with the predicate has another subject", verbs[0].id)
+            return None
+        loose = next((one for one in verbs[1:] if not _is_joined(tree, verbs[0], one)), None)
+        if loose is not None:
+            tools.why(f"nothing joins {loose.form} with the predicate", loose.id)
             return None
         if len(verbs) > MOST or any(tree.child(one.id, "mark") is not None for one in verbs[1:]):
             tools.why("too much, or a clause of its own, is joined with the predicate", verbs[0].id)
@@ -147,6 +174,10 @@ class _Czech(Negation):
     def none_before(self, tree: Tree, subject: Word, number: int, tools: Tools) -> Word | None:
         """*Žádný*, agreeing."""
         wanted = {name: subject.feats[name] for name in ("Number", "Gender", "Animacy") if name in subject.feats}
+        if subject.form.lower() == "lidé":
+            wanted = {"Number": "Plur", "Gender": "Masc", "Animacy": "Anim"}
+        if not {"Number", "Gender"} <= wanted.keys():
+            return None
         if _may_be_object(tree, subject, tools):
             return None
         opens = tree.words[0]
@@ -169,13 +200,17 @@ class _Czech(Negation):
             return None  # an object, misread: chodce povedou světla
         if who is not None and (who.lemma.lower() in CZECH.quantities | lexicon.ANIMALS or _takes_more(tree, who)):
             return None
+        if who is not None and (_is_pointed_to(tree, who) or _is_torn(tree, who)):
+            return None  # Petr slíbil, že ho najdou: whom, if nobody promised?
         if who is not None and who.upos == "PROPN" and who.feats.get("NameType") not in ("Giv", "Sur"):
             return None
         changed: Changes = {}
         carrier = auxiliary(tree, predicate.id)
         for one in dict.fromkeys((predicate, *((carrier,) if carrier else ()))):
             if one.upos in ("VERB", "AUX") and (is_past(one) or one.feats.get("VerbForm") == "Fin"):
-                form = CZECH.finite_form(tools.inflector, one.lemma, one.feats.but(Polarity=None), MALE, like=one.form)
+                form = _past_of_men(one) or CZECH.finite_form(
+                    tools.inflector, one.lemma, one.feats.but(Polarity=None), MALE, like=one.form
+                )
                 if form is None:
                     return None
                 made = one.but(form=form, feats=one.feats.but(**MALE) if is_past(one) else one.feats.but(Number="Sing"))
@@ -189,6 +224,65 @@ class _Czech(Negation):
             elif one.feats.get("VerbForm") != "Inf":
                 return None
         return changed
+
+
+def _past_of_men(verb: Word) -> str | None:
+    """*Usnuli*, *usnula*: *usnul*, by the form that stands there; not of *šli*, *šla*."""
+    form = verb.form.rstrip("aeiyo")
+    return form if is_past(verb) and form.endswith("l") and not form.lower().endswith("šl") else None
+
+
+def _is_joined(tree: Tree, first: Word, second: Word) -> bool:
+    """Whether *a* or a comma stands between two predicates: *nebo* leaves open which, and nothing is a misreading."""
+    if any(one.form.lower() in CZECH.alternatives for one in tree.children(second.id, "cc")):
+        return False
+    between = tree.words[tree.places[first.id] : tree.places[second.id]]
+    joins = tree.child(second.id, "cc") is not None
+    if not joins and any(one.form.lower() in CZECH.clause_openers for one in between):
+        return False  # vzpomněl si na den, kdy přišla, usmála se
+    return any(one.upos == "CCONJ" or one.form == "," for one in between)
+
+
+def _opens_with_condition(tree: Tree) -> bool:
+    """*Pokud pršet bude, zůstaneme doma*: a parser may take the first verb for the main one."""
+    commas = [place for place, one in enumerate(tree.words) if one.form == ","]
+    opens = tree.words[0].form.lower() in lexicon.SUBORDINATORS
+    return opens and bool(commas) and tree.places[tree.root.id] < commas[0]
+
+
+def _vague_quantity(tree: Tree) -> Word | None:
+    """What says of a subject that it is some of many: that a few people do not sleep leaves open whether others do."""
+    who = subject(tree, tree.root.id)
+    if who is None:
+        return None
+    beside = (who, *tree.children(who.id, "det", "nummod", "advmod", "amod"))
+    return next((one for one in beside if one.lemma.lower() in lexicon.VAGUE_QUANTITIES), None)
+
+
+def _is_pointed_to(tree: Tree, who: Word) -> bool:
+    """Whether a pronoun elsewhere may stand for the subject, or several do something beside one another."""
+    inside = tree.subtree(who.id)
+    several = who.feats.get("Number") != "Sing" or bool(tree.children(who.id, "conj"))
+    forms = {one.form.lower() for one in tree.words}
+    if several and forms & {"sebe", "sobě", "sebou"}:
+        return True  # vedle sebe, proti sobě
+    paired = CZECH.one in {one.lemma for one in tree.words}
+    for one in tree.words:
+        if one.id in inside:
+            continue
+        third = one.upos in ("PRON", "DET") and one.feats.get("PronType") == "Prs" and one.feats.get("Person") == "3"
+        if (third and one.feats.get("Reflex") != "Yes") or (paired and one.lemma == "druhý"):
+            return True
+    return False
+
+
+def _is_torn(tree: Tree, who: Word) -> bool:
+    """Whether what stands right before a subject may be a part of it: *herci, zpěváci a tanečníci*."""
+    first = min(tree.places[one] for one in tree.subtree(who.id))
+    before = [one for one in tree.words[max(0, first - 2) : first] if one.form != ","]
+    if not before or tree.words[first - 1].upos not in ("PUNCT", "ADJ", "CCONJ"):
+        return False
+    return before[-1].upos in ("NOUN", "PROPN", "ADJ") and before[-1].feats.get("Case") == "Nom"
 
 
 def _takes_more(tree: Tree, who: Word) -> bool:

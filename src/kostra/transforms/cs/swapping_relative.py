@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.clitics import is_clitic
+from kostra.transforms.cs.clitics import is_clitic, participle_first
 from kostra.transforms.cs.grammar import (
     CZECH,
     form_in_case,
@@ -43,12 +43,14 @@ class _ToParticiples(slavic.ToParticiples):
         for one in tree.children(verb.id, "obj"):
             if is_no_object(tree, one, tools.inflector) or tree.places[one.id] < tree.places[verb.id]:
                 return None  # prvek, který tělo potřebuje
+            if one.form[:1].isupper() or one.lemma.lower() in lexicon.OFFICES:
+                return None  # seznam, který vydává Komise: who does it stands behind the verb
         for one in tree.children(verb.id):
             bare = is_bare(tree, one, "Nom") or is_bare(tree, one, "Acc")
             if bare and one.upos == "NOUN" and tree.places[one.id] < tree.places[verb.id]:
                 return None  # the same, misread
-        if is_prefixed(tools.inflector, verb.lemma):
-            return None
+        if is_prefixed(tools.inflector, verb.lemma) or verb.lemma == "mít":
+            return None  # mající: right, and clumsy
         return CZECH.participle(tools.inflector, verb, "Act", feats)
 
     def passive(self, tree: Tree, verb: Word, feats: dict[str, str], tools: Tools) -> Word | None:
@@ -66,6 +68,10 @@ class _ToParticiples(slavic.ToParticiples):
         """Only of the noun with which the pronoun agrees: the parser may have hung the clause on another."""
         if any(one.form.lower() in lexicon.CLITIC_AUXILIARIES for one in tree.children(verb.id, "aux")):
             tools.why(f"{verb.form} is not said of a third person", verb.id)
+            return
+        obstacle = _stays_clause(tree, verb, noun, pronoun, tools.inflector)
+        if obstacle is not None:
+            tools.why(obstacle, verb.id)
             return
         for name in ("Number", "Gender"):
             if name in pronoun.feats and noun.feats.get(name) not in pronoun.feats[name].split(","):
@@ -85,12 +91,7 @@ class _ToParticiples(slavic.ToParticiples):
 
     def ordered(self, words: list[Word], participle: Word) -> list[Word]:
         """*Stále se dívající na…* is *stále dívající se na…*: adverbs, the participle, its clitics, all else."""
-        top = [word for word in words if word.id == participle.id]
-        weak = [word for word in words if is_clitic(word) and word.head == participle.id]
-        place = next(place for place, word in enumerate(words) if word.id == participle.id)
-        adverbs = [word for word in words[:place] if word.upos == "ADV"]
-        first = [*adverbs, *top, *weak]
-        return [*first, *(word for word in words if word not in first)]
+        return participle_first(words, participle)
 
     def before(self, tree: Tree, phrase: list[Word], verb: Word) -> list[Word] | None:
         """A participle alone, or behind the little that hangs on it."""
@@ -102,6 +103,29 @@ class _ToParticiples(slavic.ToParticiples):
             return None  # na lavičce sedící muž: right, and heavy
         participle = [word for word in phrase if word.id == verb.id]
         return [*(word for word in phrase if word.id != verb.id), *participle]
+
+
+def _stays_clause(tree: Tree, verb: Word, noun: Word, pronoun: Word, inflector: Inflector) -> str | None:
+    """Why a relative clause cannot become a participle of the noun on which a parser hung it, or None."""
+    if noun.upos == "PROPN":
+        return f"what is said of {noun.form} is said by the way"
+    above = tree[noun.head] if noun.head else noun
+    if any(one.lemma == "ten" for top in (noun, above) for one in tree.children(top.id, "det")):
+        return f"ten points to the clause behind {noun.form}"
+    number = noun.feats.get("Number")
+    open_form = pronoun.form.lower() in ("která", "které", "jež")  # one and several
+    if pronoun.relation == "nsubj" and open_form and verb.feats.get("Number", number) != number:
+        return f"{verb.form} does not agree with {noun.form}"
+    same = all(above.feats.get(name) == noun.feats.get(name) for name in ("Number", "Gender"))
+    if noun.relation == "nmod" and same and above.lemma not in CZECH.quantities and above.upos in ("NOUN", "PROPN"):
+        return f"the clause may be said of {above.form}"
+    place = tree.places[min(tree.subtree(verb.id), key=tree.places.__getitem__)]
+    if place and tree.words[place - 1].upos == "PUNCT" and tree.words[place - 1].form != ",":
+        return f"brackets or quotation marks stand before {verb.form}"
+    for one in tree.descendants(verb.id):
+        if one.relation == "conj" and one.upos == "NOUN" and not inflector.analyses(one.form.lower()):
+            return f"{one.form} may be another predicate"
+    return None
 
 
 class _ToRelatives(slavic.ToRelatives):
@@ -117,6 +141,8 @@ class _ToRelatives(slavic.ToRelatives):
         for one in tree.children(word.id):
             if is_bare(tree, one, "Nom") and form_in_case(tools.inflector, one, "Acc") != one.form.lower():
                 return False  # a subject, so that the participle is no modifier
+        if _says_little(tree, word, tools.inflector):
+            return False  # stanovisko, které odsuzuje
         if _is_entangled(tree, word) or _is_one_of_several(tree, word) or _is_predicative(tree, word, noun):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
@@ -154,7 +180,7 @@ class _ToRelatives(slavic.ToRelatives):
         if voice == "Act":
             verb = _verb_of(word, tools.inflector)
             kind = _PRESENT.but(Number=feats["Number"])
-            if _in_past(tree, word):
+            if _in_past(tree, word) and verb not in lexicon.STATIVE:
                 kind = Features({"Aspect": "Imp", "Tense": "Past", "VerbForm": "Part", "Voice": "Act", **feats})
             form = CZECH.finite_form(tools.inflector, verb, kind, feats) if verb else None
             return None if form is None or verb is None else word.but(form=form, lemma=verb, upos="VERB", feats=kind)
@@ -188,6 +214,15 @@ class _ToRelatives(slavic.ToRelatives):
         return any(
             tree.places[one.id] > tree.places[noun.id] for one in tree.children(noun.id, "nmod", "flat", "appos")
         )
+
+
+def _says_little(tree: Tree, participle: Word, inflector: Inflector) -> bool:
+    """Whether a participle that stands alone would make a clause that says too little: *vařící voda*."""
+    if len(tree.subtree(participle.id)) > 1:
+        return False
+    if is_participle(participle, "Act"):
+        return _verb_of(participle, inflector) not in lexicon.VISIBLE_ACTS | lexicon.POSTURES
+    return participle.lemma not in lexicon.VISIBLE_STATES
 
 
 def _is_predicative(tree: Tree, participle: Word, noun: Word) -> bool:
@@ -267,7 +302,7 @@ def _in_past(tree: Tree, participle: Word) -> bool:
     at = participle
     while at.head and at.upos != "VERB":
         at = tree[at.head]
-    return at.upos == "VERB" and is_past(at)
+    return at.upos == "VERB" and is_past(at) and not is_conditional(tree, at.id)
 
 
 def _happened(tree: Tree, participle: Word) -> bool:

@@ -89,7 +89,7 @@ class DroppingConjunction:
             reason, word = obstacle
             tools.why(reason, word)
             return
-        shape = Shape(self.grammar, tree, first, second, subject, self.dropped)
+        shape = self.shape(self.grammar, tree, first, second, subject, self.dropped)
         if subject.upos in ("NOUN", "PROPN"):
             for variant, verb in (("first adjectival", first), ("second adjectival", second)):
                 yield from self._adjectival(shape, verb, variant, tools)
@@ -139,6 +139,11 @@ class DroppingConjunction:
     def cannot_be_converb(self, shape: Shape, verb: Word) -> str | None:  # noqa: ARG002 - a hook
         """Why a predicate cannot become an adverbial participle here, or None."""
         return None
+
+    @property
+    def shape(self) -> type[Shape]:
+        """How the parts of a sentence with two predicates are found and ordered."""
+        return Shape
 
     def doubts(self, kind: str) -> tuple[str, ...]:  # noqa: ARG002 - of languages in which a kind is bookish
         """Further doubts about a kind of participle, ``adjectival`` or ``adverbial``."""
@@ -194,6 +199,14 @@ class Shape:
             found.pop()
         return found
 
+    def in_phrase(self, words: list[Word], participle: Word) -> list[Word]:  # noqa: ARG002 - a hook
+        """The words of an adjectival participle's phrase in their order: as they stood."""
+        return words
+
+    def in_clause(self, words: list[Word], verb: Word) -> list[Word]:  # noqa: ARG002 - a hook
+        """The words of the predicate that stays beside an adjectival participle in their order: as they stood."""
+        return words
+
     def _rest(self, *taken: list[Word]) -> tuple[list[Word], list[Word]]:
         """What stands before and behind the two predicates: other clauses, the full stop."""
         used = {word.id for words in taken for word in words} | self.joint | set(self.subject_words)
@@ -219,8 +232,9 @@ class Shape:
 
     def _adjectival(self, verb: Word, made: Word, *, behind: bool) -> Tree:
         other = self.second if verb.id == self.first.id else self.first
-        phrase = _with(self.own(verb), made.but(head=self.subject.id, deprel="acl" if behind else "amod"))
-        main, stays = self.own(other), self._staying(other)
+        made = made.but(head=self.subject.id, deprel="acl" if behind else "amod")
+        phrase = self.in_phrase(_with(self.own(verb), made), made)
+        main, stays = self.in_clause(self.own(other), other), self._staying(other)
         before, after = self._rest(phrase, main)
         subject = part(self.tree, self.subject_words)
         place = len(subject) if behind else 0
