@@ -99,11 +99,12 @@ def cut(tree: Tree, gone: Collection[int], changed: Mapping[int, Word] | None = 
 
 
 def exchanged(tree: Tree, changed: Mapping[int, Word | None]) -> Tree:
-    """The tree with other words at some places, or none."""
+    """The tree with other words at some places, or none; what hung on a word that went hangs on its head."""
     if not changed:
         return tree
-    made = (changed.get(place, word) for place, word in enumerate(tree.words))
-    return tree.with_words(word for word in made if word is not None)
+    gone = {tree.words[place].id for place, word in changed.items() if word is None}
+    made = [changed.get(place) or word for place, word in enumerate(tree.words)]
+    return cut(tree.with_words(made), gone) if gone else tree.with_words(made)
 
 
 def in_order(tree: Tree, order: Iterable[Word]) -> Tree:

@@ -166,7 +166,16 @@ def chosen_rules(spoken: Language, names: Sequence[str] | None, *, where: str | 
 
 def key_of(tree: Tree) -> str:
     """What must differ for two sentences to be two: their words, whatever their case and punctuation."""
-    return " ".join([word.form for word in tree.words if word.upos != "PUNCT"]).lower()
+    # By form where the tag cannot be right: a comma that is an adjective, a pronoun that is punctuation.
+    words = [word for word in tree.words if word.form != "," and (word.upos != "PUNCT" or word.form.isalnum())]
+    return " ".join([word.form for word in words]).lower()
+
+
+def is_sound(tree: Tree) -> bool:
+    """Whether the words of a tree are one: each there once, one root, and all of them hang on it."""
+    heads = {word.id: word.head for word in tree.words}
+    roots = [word for word in tree.words if not word.head]
+    return len(roots) == 1 and len(heads) == len(tree) == len(tree.subtree(roots[0].id))
 
 
 class Engine:
@@ -269,6 +278,9 @@ class Engine:
         key = key_of(draft.tree)
         if key in seen:
             why(f"{draft.variant}: equals the source or an earlier output", None)
+            return None
+        if not is_sound(draft.tree):
+            why(f"{draft.variant}: what would be left is no tree", None)  # as where a comma was the root
             return None
         tree = self.language.finish(draft.tree).repaired(first_was=source.tree.words[0].id)
         edited = frozenset(draft.edited)

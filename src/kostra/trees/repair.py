@@ -19,11 +19,11 @@ def without_needless_commas(words: Sequence[Word]) -> Sequence[Word]:
     """Drop a comma at the beginning, before another comma, before a final sign, or behind an opening bracket."""
     kept: list[Word] = []
     for word in words:
-        if word.upos == "PUNCT":
+        if word.upos == "PUNCT" and word.head:  # a comma that a parser made the root holds the tree together
             if word.form == "," and (not kept or kept[-1].form in (",", *OPENING)):
                 continue
             if word.form in FINAL or word.form in (")", ";", "»", "”"):
-                while kept and kept[-1].form == ",":
+                while kept and kept[-1].form == "," and kept[-1].head:
                     kept.pop()
         kept.append(word)
     if len(kept) == len(words):

@@ -272,7 +272,9 @@ def distant_agent(tree: Tree, inflector: Inflector) -> Changes:
         if przez.form != "przez" or przez.relation != "case" or not przez.head:
             continue
         noun, place = tree[przez.head], tree.places[przez.id]
-        if not grammar.POLISH.is_animate(tree, noun.id, inflector) or grammar.is_participle(tree[noun.head], "Pass"):
+        if not noun.head or not grammar.POLISH.is_animate(tree, noun.id, inflector):
+            continue
+        if grammar.is_participle(tree[noun.head], "Pass"):
             continue
         passive = next((one for one in tree.words[:place] if tree.child(one.id, "aux:pass") is not None), None)
         if passive is not None and tree.child(passive.id, "obl:agent") is None:

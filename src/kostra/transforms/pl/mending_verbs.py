@@ -105,7 +105,7 @@ def object_of_second_verb(tree: Tree, inflector: Inflector) -> Changes:
             for one in (thing, *tree.children(thing.id, "amod", "det")):
                 if "Case" in one.feats:
                     changes[one.id] = one.but(feats=one.feats.but(Case="Acc"))
-            changes[thing.id] = changes[thing.id].but(deprel="obj")
+            changes[thing.id] = changes.get(thing.id, thing).but(deprel="obj")
     return changes
 
 

@@ -14,12 +14,21 @@ Mender = Callable[[Tree, Inflector], Changes]
 
 def mended(tree: Tree, inflector: Inflector, menders: Sequence[Mender]) -> Tree:
     """Mend one kind of mistake after the other; what would make a circle of heads is left as it is."""
+    tree = _rooted(tree)
     for mend in menders:
         changes = mend(tree, inflector)
         if changes and not makes_circle(tree, changes):
             words = tuple(changes.get(word.id, word) for word in tree.words)
             tree = Tree(words, tree.comments, tree.ranges, (), tree.line)
     return tree
+
+
+def _rooted(tree: Tree) -> Tree:
+    """The tree with its root called so: a file may call it an object, and rules ask an object for its head."""
+    if not tree.words or tree.root.deprel == "root":
+        return tree
+    words = tuple(word if word.head else word.but(deprel="root") for word in tree.words)
+    return Tree(words, tree.comments, tree.ranges, tree.empty, tree.line)
 
 
 def makes_circle(tree: Tree, changes: Changes) -> bool:

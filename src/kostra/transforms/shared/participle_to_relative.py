@@ -234,4 +234,5 @@ def _reach(tree: Tree, word: Word, verb: Word) -> Iterator[tuple[frozenset[int],
 def _with_clause(tree: Tree, gone: frozenset[int], clause: list[Word], place: int) -> Tree:
     before = [word for word in tree.words[:place] if word.id not in gone]
     after = [word for word in tree.words[place:] if word.id not in gone]
+    clause = [word for word in clause if word.id in gone or word.id not in tree]  # of two commas one stays outside
     return in_order(tree, [*before, *clause, *after])

@@ -152,8 +152,9 @@ class ToParticiples:
 
     def _placed(self, tree: Tree, verb: Word, noun: Word, phrase: list[Word], tools: Tools) -> Iterator[Draft]:
         clause = with_commas(tree, tree.subtree(verb.id), clause_openers=self.grammar.clause_openers)
-        phrase = [word.but(head=noun.id, deprel="amod") if word.id == verb.id else word for word in phrase]
         rest = [word for word in tree.words if word.id not in clause]
+        phrase = [word for word in phrase if word not in rest]  # of two commas behind a clause one stays where it is
+        phrase = [word.but(head=noun.id, deprel="amod") if word.id == verb.id else word for word in phrase]
         edited = (verb.id, noun.id)
         doubts = ("inflected", "comma", *["coordinated"] * len(tree.children(verb.id, "conj")))
         if len(phrase) > 1:
