@@ -9,7 +9,7 @@ from kostra.transforms.cs.clitics import is_clitic
 from kostra.transforms.cs.grammar import CZECH, auxiliary, is_bare, is_past, may_agree
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.grammar import Changes
-from kostra.transforms.shared.looking import is_in_other_clause, is_in_relative, no_preposition, subject
+from kostra.transforms.shared.looking import is_in_other_clause, is_in_relative, no_preposition, numeral, subject
 from kostra.transforms.shared.negation import RELATION, Negation, variants
 from kostra.trees import Features, Tree, Word
 
@@ -51,7 +51,7 @@ class _Czech(Negation):
             tools.why(f"what is said stands before {verb.form}", verb.id)
             return
         clauses = [one for one in tree.words if one.relation in ("ccomp", "advcl", "acl", "csubj")]
-        own = [one for one in clauses if one.feats.get("VerbForm") != "Inf"]  # lze vidět i hory: ne- reaches it
+        own = [one for one in clauses if CZECH.is_predicate(tree, one)]  # lze vidět i hory: ne- reaches it
         elsewhere = frozenset().union(*(tree.subtree(one.id) for one in own if one.id != verb.id))
         for word in tree.words:
             if word.id not in elsewhere and {word.lemma.lower(), word.form.lower()} & lexicon.SCOPE_WORDS:
@@ -255,6 +255,11 @@ def _vague_quantity(tree: Tree) -> Word | None:
     who = subject(tree, tree.root.id)
     if who is None:
         return None
+    counted = numeral(tree, who.id)
+    late = tree.places[who.id] > tree.places[tree.root.id]
+    others = any(subject(tree, one.id) is not None for one in tree.children(tree.root.id, "conj", "parataxis"))
+    if counted is not None and (late or others):
+        return counted  # zraněno bylo pět lidí, deset zůstalo doma
     beside = (who, *tree.children(who.id, "det", "nummod", "advmod", "amod"))
     return next((one for one in beside if one.lemma.lower() in lexicon.VAGUE_QUANTITIES), None)
 
@@ -278,11 +283,21 @@ def _is_pointed_to(tree: Tree, who: Word) -> bool:
 
 def _is_torn(tree: Tree, who: Word) -> bool:
     """Whether what stands right before a subject may be a part of it: *herci, zpěváci a tanečníci*."""
-    first = min(tree.places[one] for one in tree.subtree(who.id))
-    before = [one for one in tree.words[max(0, first - 2) : first] if one.form != ","]
-    if not before or tree.words[first - 1].upos not in ("PUNCT", "ADJ", "CCONJ"):
-        return False
-    return before[-1].upos in ("NOUN", "PROPN", "ADJ") and before[-1].feats.get("Case") == "Nom"
+    inside = tree.subtree(who.id)
+    places = [tree.places[one] for one in inside]
+    first, last = min(places), max(places)
+    if any(one.form == "-" for one in tree.words[max(0, first - 1) : last + 2]):
+        return True  # bílo-hnědý
+    behind = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    phrases = any(tree[one].relation == "case" for one in inside)
+    if phrases and behind is not None and behind.upos == "ADP":
+        return True  # žena s telefonem u ucha
+    before = tree.words[first - 1] if first else None
+    if before is not None and before.upos == "ADJ" and before.feats.get("Case") == "Nom":
+        return True
+    verbs = any(one.upos in ("VERB", "AUX") for one in tree.words[:first])
+    listed = before is not None and (before.upos == "CCONJ" or before.form == ",") and first > 1
+    return listed and not verbs and tree.words[first - 2].upos in ("NOUN", "PROPN")
 
 
 def _takes_more(tree: Tree, who: Word) -> bool:

@@ -25,6 +25,14 @@ MOST_BEFORE_AGENT = 6
 """Words that may stand between the participle and its agent."""
 _OF_SOMETHING = frozenset({"obvinit", "obžalovat", "podezírat", "varovat", "zbavit", "požádat", "vyzvat", "přesvědčit"})
 """Verbs whose phrase behind the object parsers hang on it: *obvinit vládu z chyb*."""
+_LEAN_ON_SUBJECT = frozenset(
+    {"sám", "sama", "samo", "sami", "samy", "například", "zejména", "hlavně", "především", "nejprve"}
+)
+"""Words that say how the subject is when it acts, or that pick one of many."""
+_CHANGES = frozenset(
+    {"zvýšit", "zvyšovat", "snížit", "snižovat", "navýšit", "zkrátit", "prodloužit", "rozšířit", "zvětšit"}
+)
+"""Verbs that say by how much: the phrase is theirs, and parsers hang it on the object."""
 _TENSES = {("Imp", "Pres"): "Pres", ("Imp", "Past"): "Past", ("Perf", "Past"): "Past", ("Perf", "Pres"): "Fut"}
 """Tense of *být*, by the aspect and tense of the verb; the present of a perfective verb is a future."""
 
@@ -43,6 +51,8 @@ class _Czech(shared.Passivisation):
             return f"what belongs to {verb.form} would stand elsewhere"
         if any(one.upos == "PUNCT" and one.form not in (",", ".") for one in inside):
             return "quotation marks, dashes or a question would stand elsewhere"
+        if any(one.form.lower() in _LEAN_ON_SUBJECT for one in inside):
+            return f"what is said of the subject or picks one of many would stand with {verb.form}"
         if any(one.form.lower() in ("než", "jako", "jakožto") for one in inside):
             return "a comparison would point elsewhere"
         for one in tree.children(verb.id, "obl"):
@@ -55,12 +65,21 @@ class _Czech(shared.Passivisation):
         for thing in (subject, tree.child(verb.id, "obj")):
             if thing is not None and (thing.lemma in lexicon.TIMES or _has_loose_verb(tree, thing)):
                 return f"{thing.form} says how long, or a clause hangs on it"
+        if subject is not None and self._may_take_place(tree, verb, subject):
+            return f"a place behind {subject.form} may be its own"
         if subject is not None and _is_interrupted(tree, subject):
             return f"something stands between commas with {subject.form}"
         states = verb.feats.get("Aspect") == "Imp" and subject is not None
         if states and subject is not None and not self._acts(tree, subject):
             return f"{subject.form} does nothing"
         return None
+
+    def _may_take_place(self, tree: Tree, verb: Word, subject: Word) -> bool:
+        """*Válka na severu oslabila zemi*: whether a place right behind a subject that is nobody may belong to it."""
+        end = max(tree.places[one] for one in tree.subtree(subject.id)) + 1
+        near = [one for one in tree.children(verb.id, "obl") if min(map(tree.places.get, tree.subtree(one.id))) == end]
+        placed = any(case.form.lower() in lexicon.PLACES for one in near for case in tree.children(one.id, "case"))
+        return placed and not CZECH.is_animate(tree, subject.id)
 
     def _acts(self, tree: Tree, subject: Word) -> bool:
         """Whether a subject is somebody: a person, an animal, an office or a company."""
@@ -116,7 +135,7 @@ class _Czech(shared.Passivisation):
         wanted = {"VerbForm": "Part", "Voice": "Pass", "Variant": "Short", "Number": agreement["Number"]}
         wanted |= gender_of(agreement) | {"Aspect": verb.feats["Aspect"]}
         form = tools.inflector.inflect(verb.lemma, "ADJ", wanted)
-        if helper is None or form is None:
+        if helper is None or form is None or _is_misformed(verb.lemma, form):
             return None
         feats = Features({"Tense": tense, "Aspect": "Imp", "Number": agreement["Number"], "VerbForm": "Fin"})
         auxiliary = Word(tree.fresh(), helper, "být", "AUX", feats=feats, head=verb.id, deprel="aux:pass")
@@ -166,6 +185,8 @@ def _is_loaded(tree: Tree, subject: Word) -> bool:
 def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
     """Whether object and subject may be the other way round, or are not in the cases that the parser gave them."""
     tree, verb, subject, thing = clause
+    if _is_misattached(tree, verb, thing):
+        return True
     joined = [one for top in (subject, thing) for one in tree.descendants(top.id) if one.relation == "conj"]
     if any(one.upos == "NOUN" and not inflector.analyses(one.form.lower()) for one in joined):
         return True  # a funí: a verb, taken for a noun
@@ -174,17 +195,35 @@ def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
         return True
     if is_no_object(tree, thing, inflector) or not may_agree(tree, subject, verb):
         return True
-    readings = [one.feats for one in inflector.analyses(thing.form.lower()) if one.feats.get("Animacy") == "Anim"]
-    people = any(compatible({"Case": "Acc,Nom"}, one) for one in readings)
-    if people and thing.feats.get("Animacy") != "Anim":
-        return True  # somebody, who would be the subject or have another nominative
+    both = (subject, thing)
+    alike = all(form_in_case(inflector, one, "Nom") == form_in_case(inflector, one, "Acc") for one in both)
     plain = tree.places[subject.id] < tree.places[verb.id] < tree.places[thing.id]
     opens = part(tree, tree.subtree(thing.id))[0].form.lower()
     if plain and opens not in ("i", "také", "též", "jen", "jenom", "pouze"):
-        return False
+        man = form_in_case(inflector, subject.but(feats=subject.feats.but(Animacy="Anim")), "Dat") or ""
+        known = man.endswith("ovi") and bool(inflector.analyses(man))  # dědečkovi, whatever the parser says
+        somebody = known or CZECH.is_animate(tree, subject.id) or subject.lemma in lexicon.OFFICES
+        return alike and not somebody and may_agree(tree, thing, verb)  # útoky zastavily deště
+    readings = [one.feats for one in inflector.analyses(thing.form.lower()) if one.feats.get("Animacy") == "Anim"]
+    people = any(compatible({"Case": "Acc,Nom"}, one) for one in readings)
+    if people and thing.feats.get("Animacy") != "Anim" and may_agree(tree, thing, verb):
+        return True  # somebody, who would be the subject or have another nominative
     same = subject.feats.get("Number") == thing.feats.get("Number") or "Number" not in verb.feats
-    both = (subject, thing)
-    return same and all(form_in_case(inflector, one, "Nom") == form_in_case(inflector, one, "Acc") for one in both)
+    return same and alike
+
+
+def _is_misattached(tree: Tree, verb: Word, thing: Word) -> bool:
+    """Whether an object has what may not be its own: by how much it changed, when, or a second object behind *i*."""
+    if part(tree, tree.subtree(thing.id))[0].upos == "ADV":
+        return True  # teď opravený most otevřeli
+    grows = verb.lemma in _CHANGES and any(one.lemma == "o" for one in tree.descendants(thing.id))
+    inner = [one for one in tree.descendants(thing.id) if one.relation == "conj" and one.head != thing.id]
+    return grows or any(cc.form.lower() == "i" for one in inner for cc in tree.children(one.id, "cc"))
+
+
+def _is_misformed(lemma: str, form: str) -> bool:
+    """Whether a participle has the *-t* of *krýt* though its verb has *-n*: *rozbíjet*."""
+    return lemma.endswith(("at", "et", "ět", "it")) and form.rstrip("aeiyo").endswith("t")
 
 
 def _has_loose_verb(tree: Tree, noun: Word) -> bool:
