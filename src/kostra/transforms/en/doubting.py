@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from kostra.transforms.en import grammar
@@ -11,6 +12,8 @@ from kostra.transforms.inflection import Inflector
 from kostra.trees import Tree, Word
 
 Apply = Callable[[Tree, Tools], Iterator[Draft]]
+_TYPED = frozenset({"r", "u", "ur", "thx", "plz", "pls", "cuz", "coz", "dont", "cant", "didnt", "doesnt", "lol"})
+"""What people type in haste, as forms."""
 _WITH_PLURALS = frozenset({"few", "dozen", "couple", "hundred", "thousand", "million", "great", "good", "lot", "bunch"})
 """What may stand between *a* and a plural."""
 
@@ -34,13 +37,26 @@ def doubtful(tree: Tree, inflector: Inflector) -> str | None:
         reason = _crowded(tree, word) or _misjoined(tree, word) or _mistagged(tree, word, inflector)
         if reason is not None:
             return reason
-    return _lost_subject(tree)
+    return _lost_subject(tree) or _several(tree, inflector)
+
+
+def _several(tree: Tree, inflector: Inflector) -> str | None:
+    """A full stop behind a short word, before a capital; a comma inside a word."""
+    for word, stop, after in zip(tree.words, tree.words[1:], tree.words[2:], strict=False):
+        if stop.form == "." and word.form.islower() and after.form[:1].isupper() and inflector.analyses(word.form):
+            return f"a sentence ends with {word.form}"
+    if any(one.form.lower() in _TYPED or re.search(r"([a-z])\1\1\1", one.form) for one in tree.words):
+        return "typed in haste"
+    joined = next((one for one in tree.words if re.search(r"[^\W\d],[^\W\d]", one.form)), None)
+    return f"{joined.form} is two words" if joined is not None else None
 
 
 def _crowded(tree: Tree, word: Word) -> str | None:
     """Two subjects or copulas of one predicate; *a* with a plural."""
     if len(tree.children(word.id, "nsubj")) > 1 or len(tree.children(word.id, "cop")) > 1:
         return f"{word.form} has two subjects or two copulas"
+    if word.relation == "nsubj" and tree.child(word.id, "cop", "nsubj") is not None:
+        return f"{word.form} is subject and predicate"
     if word.upos == "NOUN" and word.feats.get("Number") == "Plur" and word.form.lower() != word.lemma.lower():
         article = next((one for one in tree.children(word.id, "det") if one.form.lower() in ("a", "an")), None)
         between = tree.words[tree.places[article.id] + 1 : tree.places[word.id]] if article is not None else ()
@@ -64,9 +80,14 @@ def _misjoined(tree: Tree, word: Word) -> str | None:
 
 def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
     """A noun that the dictionary has only as an adjective, behind the noun that it is said of."""
-    if word.upos != "NOUN" or tree.child(word.id, "compound") is None:
+    first = tree.child(word.id, "compound")
+    if word.upos != "NOUN" or first is None:
         return None
+    plural = first.feats.get("Number") == "Plur" and first.form.islower() and first.form != first.lemma
     kinds = {one.upos for one in inflector.analyses(word.form.lower())}
+    bare = tree.child(word.id, "det", "nmod:poss") is None and word.form == word.lemma
+    if plural and bare and "VERB" in kinds:
+        return f"{word.form} may be what {first.form} do"  # two boys dressed as pirates dance
     return f"{word.form} is no noun" if "ADJ" in kinds and "NOUN" not in kinds and word.form != "top" else None
 
 

@@ -10,7 +10,7 @@ from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared import looking
 from kostra.transforms.shared.dropping_conjunction import RELATION, DroppingConjunction, Shape
-from kostra.trees import Tree, Word
+from kostra.trees import Features, Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
@@ -26,6 +26,7 @@ _ONE_OR_OTHER = frozenset({"sit", "stand", "lie", "kneel", "squat", "sleep", "wa
 """Postures of which nobody has two at once: several people are meant."""
 
 
+_CHANGES = frozenset({"get", "become", "discover", "begin", "start", "realise", "realize", "find"})
 _EXPRESSIONS = frozenset({"smile", "laugh", "grin", "cry", "sing", "scream", "shout", "yell", "shiver", "sob"})
 """What says enough alone: *smiling, she waved*."""
 
@@ -56,19 +57,42 @@ class _English(DroppingConjunction):
         if any(grammar.finite_word(tree, one.id) is None and not grammar.is_ing(one) for one in (first, second)):
             tools.why(f"{first.form} or {second.form} is no finite verb", second.id)
             return
-        if first.lemma not in _EXPRESSIONS and not [
-            one for one in tree.children(first.id) if one.relation not in ("nsubj", "cc", "conj", "punct", "aux")
-        ]:
-            tools.why(f"{first.form} says too little alone", first.id)
+        alone = all(one.relation in ("nsubj", "cc", "conj", "punct", "aux") for one in tree.children(first.id))
+        if alone and first.lemma not in _EXPRESSIONS:
+            if first.lemma in lexicon.POSTURES:
+                yield from self._turned(tree, second, first, "second adverbial", tools)  # stands, holding a lamp
+            else:
+                tools.why(f"{first.form} says too little alone", first.id)
             return
-        for word, other, name in ((first, second, "first"), (second, first, "second")):
-            if reason := _obstacle(tree, word) or _order(tree, first, word):
-                tools.why(reason, word.id)
-                continue
-            alone = _without_helpers(tree, word, other)
-            for draft in super()._pair(alone, alone[first.id], alone[second.id], tools):
-                if draft.variant.startswith(name):
-                    yield draft
+        yield from self._turned(tree, first, second, "first", tools)
+        yield from self._turned(tree, second, first, "second", tools)
+        if _comes_first(tree, first, second):
+            yield from self._having(tree, first, second, tools)
+
+    def _turned(self, tree: Tree, word: Word, other: Word, name: str, tools: Tools) -> Iterator[Draft]:
+        """The variants of that name, in which one predicate becomes an -ing phrase beside the other."""
+        first, second = sorted((word, other), key=lambda one: tree.places[one.id])
+        if reason := _obstacle(tree, word) or _order(tree, first, word):
+            tools.why(reason, word.id)
+            return
+        alone = _without_helpers(tree, word, other)
+        for draft in super()._pair(alone, alone[first.id], alone[second.id], tools):
+            if draft.variant.startswith(name):
+                yield draft
+
+    def _having(self, tree: Tree, first: Word, second: Word, tools: Tools) -> Iterator[Draft]:
+        """*Having reached the town, they rested*: what was over before the other began."""
+        done, subject = grammar.formed(first, tools.inflector, grammar.DONE), looking.subject(tree, first.id)
+        if done is None or subject is None or self.obstacle(tree, first, second, subject, tools) is not None:
+            tools.why(f"{first.form} cannot be told before {second.form}", first.id)
+            return
+        having = Word(tree.fresh(), "having", "have", "AUX", feats=Features(grammar.ING), head=first.id, deprel="aux")
+        place = tree.places[first.id]
+        while place and tree.words[place - 1].head == first.id and tree.words[place - 1].upos == "ADV":
+            place -= 1
+        longer = in_order(tree, [*tree.words[:place], having, *tree.words[place:]])
+        shape = Shape(self.grammar, longer, first, second, subject, self.dropped)
+        yield Draft(self.place_first(shape, done), "first adverbial", (first.id, second.id), ("comma", "inflected"))
 
     def participle(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:
         """*Sitting*, behind a noun that nothing follows yet."""
@@ -122,11 +146,23 @@ def _obstacle(tree: Tree, verb: Word) -> str | None:
         return f"{verb.form} stands with auxiliaries that an -ing form would lose"
     finite = grammar.finite_word(tree, verb.id)
     plain = finite is not None and finite.id == verb.id
+    if verb.lemma in _CHANGES:
+        return f"{verb.form} hardly goes on beside something else"
     if plain and verb.lemma not in lexicon.LASTING:
         return f"{verb.form} names no state that lasts while something else happens"
     if finite is None and not grammar.is_ing(verb):
         return f"{verb.form} shares an auxiliary that an -ing form would lose"
     return None
+
+
+def _comes_first(tree: Tree, first: Word, second: Word) -> bool:
+    """Whether the first of two things told in the past was over when the second was done: *won … and went on*."""
+    plain = all(
+        grammar.finite_word(tree, one.id) == one and one.feats.get("Tense") == "Past" for one in (first, second)
+    )
+    active = not ENGLISH.is_negated(tree, first.id) and not ENGLISH.is_negated(tree, second.id)
+    over = first.lemma in lexicon.OVER and second.lemma not in lexicon.STATES
+    return plain and active and over and tree.child(first.id, "obj", "obl", "xcomp") is not None
 
 
 def _unfit(tree: Tree, first: Word, second: Word) -> str | None:

@@ -9,6 +9,8 @@ from kostra.transforms.inflection import Inflector
 from kostra.trees import Features, Tree, Word
 
 Changes = dict[int, Word]
+_STATES_OF_PEOPLE = frozenset({"dressed", "seated", "surrounded", "covered", "parked", "mounted", "perched", "clad"})
+"""Participles, as forms, that hardly are a past tense without an object."""
 
 
 def caption(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
@@ -242,7 +244,7 @@ def two_objects(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - 
 def dressed(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
     """*Men dressed in black* is a noun with a participle: nobody dresses without saying whom."""
     root = tree.root
-    if root.form.lower() not in ("dressed", "seated", "surrounded", "covered", "parked") or root.upos != "VERB":
+    if root.form.lower() not in _STATES_OF_PEOPLE or root.upos != "VERB":
         return {}
     subject = tree.child(root.id, "nsubj")
     joined = tree.children(root.id, "conj")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kostra.transforms.edits import in_order, is_comma
-from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.edits import in_order
+from kostra.transforms.en import grammar, lexicon, negatable
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -18,14 +18,14 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 VARIANTS = variants("nobody", "no")
 _THIRD = {"Number": "Sing", "Person": "3"}
-_OF_SUBJECT = frozenset({"his", "her", "its", "their"}) | ENGLISH.reflexives
+_OF_SUBJECT = ENGLISH.reflexives | {
+    "his", "her", "its", "their", "he", "him", "she", "they", "them", "other", "others", "own"
+}  # fmt: skip
+"""What may point back to a subject, or set others against it."""
+_MOST_BEFORE_EITHER = 8
+"""Words of the longest clause at whose end *either* is understood."""
 _ARTICLES = frozenset({"a", "an", "some"})
-_OUT_OF_SCOPE = frozenset(
-    {"sometimes", "rather", "instead", "yet", "only", "just", "even", "maybe", "well", "lets", "let", "both", "another"}
-)
-_REASONS = frozenset({"because", "since", "so", "unless", "until", "although", "though"})
-"""What opens a clause that the negation reaches or not, as forms."""
-_BESIDE_NO = frozenset({"also", "too", "already"})
+_BESIDE_NO = frozenset({"also", "too", "already", "often", "frequently", "usually", "generally", "typically", "always"})
 """Adverbs that cannot stand beside *nobody* as they are."""
 
 
@@ -41,22 +41,21 @@ class English(Negation):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """Negate a statement, a request, or that there is something."""
         root = tree.root
-        wish = any(one.form.lower() in ("'d", "would") for one in tree.children(root.id, "aux"))
-        if any(word.form.lower() in _OUT_OF_SCOPE for word in tree.words) or (wish and root.lemma in ("like", "love")):
+        if negatable.has_word_outside(tree, root):
             tools.why("a word would stand outside the negation, or mean something else in it", root.id)
-        elif (reason := _incoherent(tree, root)) is not None:
+        elif (reason := negatable.incoherent(tree, root)) is not None:
             tools.why(reason, root.id)
-        elif tree.words[-1].form == "?" or (grammar.has_subject_behind(tree, root.id) and not _there(tree)):
+        elif tree.words[-1].form == "?" or (grammar.has_subject_behind(tree, root.id) and not negatable.there(tree)):
             tools.why("a question, or a subject behind its verb", root.id)
-        elif _there(tree) is not None:
+        elif negatable.there(tree) is not None:
             yield from self._there_is(tree, root, tools)
-        elif _is_request(tree, tools):
+        elif negatable.is_request(tree, tools):
             do = Word(tree.fresh(), "do", "do", "AUX", feats=Features(grammar.BASE), head=root.id, deprel="aux")
             words = list(tree.words)
             place = tree.places[root.id]
             made = [*words[:place], do, _not(tree.fresh() + 1, root.id), *words[place:]]
             yield Draft(in_order(tree, _in_scope(tree, made, root)), "not", (root.id,), ())
-        elif (every := _every(tree, root)) is not None:
+        elif (every := negatable.every(tree, root)) is not None:
             yield from self._not_every(tree, root, every, tools)
         else:
             yield from super().apply(tree, tools)
@@ -69,7 +68,9 @@ class English(Negation):
         if any(one.upos == "CCONJ" for one in tree.descendants(thing.id)):
             tools.why(f"what is joined with {thing.form} would be denied, or not", thing.id)
             return
-        if self.is_determined(tree, thing) or looking.numeral(tree, thing.id) or thing.upos != "NOUN":
+        bare = tree.child(thing.id, "det", "nmod:poss", "amod", "advmod", "compound") is None  # there is bread
+        named = self.is_determined(tree, thing) and not (bare and thing.form.islower())
+        if named or looking.numeral(tree, thing.id) or thing.upos != "NOUN":
             words = self.negated(tree, [root], tools)
             if words is not None:
                 yield Draft(in_order(tree, words), "not", (root.id,), ())
@@ -144,7 +145,7 @@ class English(Negation):
         """Whether a subject is named or pointed at: *the dog*, *his dog*."""
         kinds = tree.children(subject.id, "det", "nmod:poss", "det:predet")
         opens = min(tree.subtree(subject.id), key=tree.places.__getitem__)
-        if tree[opens].form.lower() in lexicon.DETERMINERS - _ARTICLES:
+        if tree[opens].form.lower() in lexicon.DETERMINERS - _ARTICLES or subject.form.lower() == "police":
             return True
         if tree.child(subject.id, "advmod") is not None or subject.lemma.lower() in ("thing", "one"):
             return True
@@ -217,6 +218,10 @@ class _Plan:
             self.changed[finite.id] = finite.but(form=form, feats=finite.feats.but(Polarity="Neg"))
             return
         at = tree.places[finite.id]
+        if finite.form.lower() in ("'ll", "’ll") and at:
+            before = tree.words[at - 1]
+            self.changed[before.id] = self.changed.get(before.id, before).but(misc="_")
+            self.changed[finite.id] = finite.but(form="will", lemma="will")
         while at + 1 < len(tree.words) and tree.words[at + 1].form.lower() in lexicon.SENTENCE_ADVERBS:
             at += 1
         self.after[tree.words[at].id] = [_not(self._fresh(), verb.id)]
@@ -248,7 +253,10 @@ class _Plan:
         """A predicate joined with a negated one: *or read* in its scope, else a *not* of its own."""
         tree = self.tree
         joint = next((one for one in tree.children(verb.id, "cc")), None)
-        if joint is not None and joint.form.lower() not in ("and", "or"):
+        if joint is None or tree.places[joint.id] > tree.places[verb.id]:
+            self.tools.why(f"nothing joins {verb.form} with {first.form}", verb.id)
+            return False
+        if joint.form.lower() not in ("and", "or"):
             self.tools.why(f"{joint.form} joins what is negated", joint.id)
             return False
         first_finite, own = grammar.finite_word(tree, first.id), grammar.finite_word(tree, verb.id)
@@ -264,8 +272,7 @@ class _Plan:
                 self.tools.why(f"the base form of {verb.form} cannot be told", verb.id)
                 return False
             self.changed[verb.id] = base
-        if joint is not None:
-            self.changed[joint.id] = joint.but(form="or", lemma="or")
+        self.changed[joint.id] = joint.but(form="or", lemma="or")
         return True
 
     def _fresh(self) -> int:
@@ -277,86 +284,29 @@ def _not(number: int, head: int) -> Word:
     return Word(number, "not", "not", "PART", "RB", Features({"Polarity": "Neg"}), head, "advmod")
 
 
-def _there(tree: Tree) -> Word | None:
-    """The *there* of *there is*."""
-    root = tree.root
-    found = next((one for one in tree.children(root.id, "expl") if one.form.lower() == "there"), None)
-    return found if found is not None and root.lemma == "be" else None
-
-
-def _incoherent(tree: Tree, root: Word) -> str | None:
-    """What else in a sentence says that it is so, and would stand beside its negation; None if nothing does."""
-    subject = looking.subject(tree, root.id)
-    if any(one.form in "()[]" for one in tree.words):
-        return "an aside would stay as it is"
-    denied = next((one for one in tree.words if one.lemma.lower() in lexicon.NEGATIVE), None)
-    if denied is not None and not ENGLISH.is_negated(tree, root.id):
-        return f"{denied.form} denies something already"
-    if any(one.form.lower() == "but" for joined in tree.children(root.id, "conj") for one in tree.children(joined.id)):
-        return "what is set against it with but would fit no more"
-    for one in tree.children(root.id):
-        if one.upos == "PUNCT" or (one.relation in ("conj", "parataxis") and tree.child(one.id, "cc", "nsubj")):
-            continue
-        start = min(tree.places[inner] for inner in tree.subtree(one.id))
-        opens = next((near for near in tree.words[start:] if near.upos != "PUNCT"), one)
-        if one.relation == "advcl" and opens.form.lower() in _REASONS:
-            return f"the clause with {one.form} would be negated, or not"
-        apart = any(is_comma(near) for near in tree.words[max(0, start - 1) : start + 1])
-        if apart and tree.child(root.id, "cop") is not None and start > tree.places[root.id]:
-            return f"what is said with {one.form} would stay as it is"
-    for one in tree.children(root.id, "conj", "parataxis"):
-        other = looking.subject(tree, one.id)
-        if other is not None and other.upos == "PRON":
-            return f"what is said with {one.form} may follow from what is denied"
-    if subject is not None and grammar.is_ing(root):
-        named = root.lemma in ("have", "be") or subject.lemma.lower() in lexicon.NAMED_BY_ING
-        if named and not grammar.is_passive(tree, root.id):
-            return f"{root.form} may say what {subject.form} is"
-    return None
-
-
 def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     """*And* between things of which each is denied becomes *or*: *does not eat bread or butter*."""
+    if verb.lemma in lexicon.JOINING:
+        return words  # is not divided into a hall and a tower
     named = [verb] if tree.child(verb.id, "cop") is not None else []
     things = [one for one in (*named, *tree.children(verb.id, "obj", "obl")) if one.upos in ("NOUN", "PROPN")]
     joints = {
-        joint.id for one in things for last in tree.children(one.id, "conj") for joint in tree.children(last.id, "cc")
+        joint.id
+        for one in things
+        for last in tree.children(one.id, "conj")
+        for joint in tree.children(last.id, "cc")
+        if not grammar.helpers(tree, last.id)
     }
     return [one.but(form="or", lemma="or") if one.id in joints and one.form == "and" else one for one in words]
-
-
-def _is_request(tree: Tree, tools: Tools) -> bool:
-    root = tree.root
-    if root.upos != "VERB" or looking.subject(tree, root.id) or grammar.helpers(tree, root.id):
-        return False
-    bare = grammar.is_base(root) or root.feats.get("Mood") == "Imp"
-    bare = bare or (root.feats.agrees(Tense="Pres", VerbForm="Fin") and root.form.lower() == root.lemma)
-    first = next((one for one in tree.words if one.upos != "PUNCT" and one.form.lower() != "please"), root)
-    alone = tree.child(root.id, "parataxis", "conj", "ccomp") is None and not root.form.isupper()
-    bare = bare and any(one.upos == "VERB" for one in tools.inflector.analyses(root.form.lower()))
-    bare = bare and root.lemma not in lexicon.STATES and root.lemma not in ("look", "thank", "sound")
-    return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
-
-
-def _every(tree: Tree, root: Word) -> Word | None:
-    """The *every* or *all* with which the sentence begins."""
-    subject = looking.subject(tree, root.id)
-    if subject is None:
-        return None
-    if subject.lemma.lower() in ("everyone", "everybody", "everything"):
-        return subject
-    if tree.child(subject.id, "acl:relcl") is not None:
-        return None
-    kinds = tree.children(subject.id, "det", "det:predet")
-    return next((one for one in kinds if one.lemma.lower() in ("all", "every")), None)
 
 
 def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     """*Some* becomes *any*, *already* *yet*; *too* and *also* become *either* at the end of the clause."""
     clauses = tree.children(verb.id, "advcl", "parataxis", "ccomp", "nsubj")
     clauses += tuple(one for one in tree.children(verb.id, "conj") if looking.subject(tree, one.id) is not None)
+    clauses += tuple(one for one in tree.descendants(verb.id) if one.deprel == "acl:relcl")
     outside = frozenset().union(*(tree.subtree(one.id) for one in clauses))
-    there = _there(tree)
+    there = negatable.there(tree)
     words = _with_or(tree, words, verb)
     begins = tree.places[(grammar.finite_word(tree, verb.id) or verb).id]
     made: list[Word] = []
@@ -375,7 +325,10 @@ def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
             either = word.but(form="either", lemma="either")
             continue
         made.append(word)
-    if either is not None:
+    simple = len(made) - begins <= _MOST_BEFORE_EITHER and not any(
+        one.upos == "VERB" and one.id != verb.id for one in made[begins:]
+    )
+    if either is not None and simple:  # without it the sentence is denied all the same
         place = len(made)
         while place and made[place - 1].form in (".", "!", "?", "…", "..."):
             place -= 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from kostra.transforms.donors import preposition
 from kostra.transforms.edits import in_order, is_comma, is_unbroken, part
-from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en import grammar, lexicon, undergoing
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -120,7 +120,8 @@ class _English(shared.Passivisation):
             return f"{verb.form} {thing.form} says what {subject.form} does"
         if verb.lemma in lexicon.PERCEPTION and tree.child(thing.id, "acl") is not None:
             return f"what {thing.form} does may hang on {verb.form}"
-        return _misplaced(tree, verb, subject, thing) or _second_noun(tree, verb, thing)
+        reason = _misplaced(tree, verb, subject, thing) or _second_noun(tree, verb, thing)
+        return reason or undergoing.loose_part(tree, verb, subject, thing)
 
     def agent(self, clause: Clause, tools: Tools) -> Changes | None:
         """The objective case behind *by*: *by me*."""
@@ -191,7 +192,7 @@ class _English(shared.Passivisation):
         start, at = min(_stands(tree, tree[one]) for one in tree.subtree(subject.id)), _stands(tree, verb)
         front = [word for word in rest if _stands(tree, word) < start]
         middle = [word for word in rest if start < _stands(tree, word) < at]
-        particles = [word for word in rest if word.deprel == "compound:prt"]
+        particles = [word for word in rest if word.deprel == "compound:prt" and word.head == verb.id]
         rest = [word for word in rest if word not in (*front, *middle, *particles)]
         receiver = tree.child(verb.id, "iobj")
         if receiver is not None and receiver.id not in taken:
@@ -305,6 +306,10 @@ def _helpers(tree: Tree, verb: Word, agreement: Mapping[str, str], tools: Tools)
     number = tree.fresh() + 2
     if not group:
         past = verb.form.endswith("ed") and verb.form != verb.lemma
+        subject = tree.child(verb.id, "nsubj")
+        doer = grammar.agreement_of(tree, subject.id) if subject is not None else None
+        if doer is not None and doer["Number"] == "Sing" and verb.form.lower() == verb.lemma:
+            past = True  # the wind hit the coast
         return _be(number, verb, "Past" if past else verb.feats.get("Tense", "Pres"), agreement, tools)
     first = grammar.agreeing(group[0], agreement, tools.inflector)
     last = group[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kostra.transforms.edits import comma, in_order, is_comma, is_unbroken, part
-from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en import grammar, lexicon, participles
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -32,6 +32,8 @@ class _ToParticiples(ToParticiples):
             group = grammar.helpers(tree, verb.head)
         if len(group) > 1 or (group and group[0].lemma != "be"):
             return None  # has run, can run, is being painted: an -ing form would say less
+        if group and group[0].form.lower() in ("'s", "’s") and not grammar.is_ing(verb):
+            return None  # who's been there, who's seen it
         if group:
             return verb if grammar.is_ing(verb) or grammar.is_past_participle(verb) else None
         if verb.lemma in lexicon.WANTS_ING and tree.child(verb.id, "xcomp") is not None:
@@ -78,13 +80,20 @@ class _ToParticiples(ToParticiples):
 
     def _placed(self, tree: Tree, verb: Word, noun: Word, phrase: list[Word], tools: Tools) -> Iterator[Draft]:
         """A clause between commas leaves a phrase between commas; any other is as the skeleton has it."""
+        if reason := participles.needs_clause(tree, verb, noun):
+            tools.why(reason, verb.id)
+            return
+        if len(phrase) > 1 and phrase[-1].id == verb.id:
+            tools.why(f"{phrase[-1].form} would stand alone behind {noun.form}", verb.id)
+            return
         inside = part(tree, tree.subtree(verb.id))
         first = tree.places[inside[0].id]
         if not is_comma(inside[0]) and not (first and is_comma(tree.words[first - 1])):
             if noun.upos == "NOUN":
                 yield from super()._placed(tree, verb, noun, phrase, tools)
             return
-        if noun.relation not in ("nsubj", "root") and grammar.is_ing(phrase[0]):
+        named = tree.child(noun.id, "cop") is not None
+        if (named or noun.relation not in ("nsubj", "root")) and any(map(grammar.is_ing, phrase[:2])):
             tools.why(f"{phrase[0].form} behind a comma would be said of the subject", verb.id)
             return
         ids = {word.id for word in inside}
@@ -129,11 +138,12 @@ class _ToRelatives(ToRelatives):
         """Whether a participle is said of a common noun by itself, with no conjunction of its own."""
         if noun.upos != "NOUN" or tree.child(word.id, "mark", "nsubj") is not None:
             return False
+        if reason := participles.not_said_of(tree, word, noun, tools.inflector):
+            tools.why(reason, word.id)
+            return False
         before = tree.words[min(tree.places[one] for one in tree.subtree(word.id)) - 1]
         if word.relation == "acl" and (_is_absolute(tree, noun) or _has_rival(tree, word, noun)):
             return False
-        if word.relation == "amod" and before.form.endswith("ly"):
-            return False  # a dimly lit hall
         if word.relation == "acl" and (before.upos == "VERB" or not _is_noun(noun, tools.inflector)):
             return False
         if not any(one.upos == "VERB" for one in tools.inflector.analyses(word.form.lower())):
@@ -199,7 +209,8 @@ class _ToRelatives(ToRelatives):
         last = max((tree.places[one.id] for one in tree.children(noun.id, "acl")), default=0)
         if joined and tree.places[joined[-1].id] < last:
             return grammar.agreement_of(tree, noun.id)  # a man and a woman who are …
-        several = noun.feats.get("Number") == "Plur" or noun.form.lower() in {"people", "police"} | lexicon.PAIRS
+        several = noun.feats.get("Number") == "Plur"
+        several = several or noun.form.lower() in {"people", "police", "couple"} | lexicon.PAIRS
         inner = tree.child(noun.id, "nmod") if noun.lemma in ENGLISH.quantities else None
         several = several or (inner is not None and inner.feats.get("Number") == "Plur")
         several = several or (inner is not None and _verb_is_plural(tree, noun))
@@ -226,7 +237,8 @@ class _ToRelatives(ToRelatives):
         """*Is*, *are*, *was*, *were*, in the tense of the sentence."""
         if voice == "Act" and _is_state(tree, word):
             return []
-        tense = _tense(tree)
+        once = voice == "Pass" and word.lemma in lexicon.DONE_ONCE
+        tense = "Past" if once else _tense(tree)
         form = _BE[tense, feats["Number"]]
         kind = Features({"Mood": "Ind", **feats, "Tense": tense, "VerbForm": "Fin"})
         return [Word(number, form, "be", "AUX", "_", kind, word.id, "aux" if voice == "Act" else "aux:pass")]
@@ -235,6 +247,8 @@ class _ToRelatives(ToRelatives):
         """Whether a phrase at the end of a clause says what else the subject does."""
         if word.relation != "advcl" or not grammar.is_ing(word) or tree.child(word.id, "mark", "nsubj") is not None:
             return False
+        if participles.is_part_of_word(tree, word) or tree[word.head].lemma in lexicon.WANTS_ING | lexicon.PERCEPTION:
+            return False  # has a ring hanging from his ear
         if not ENGLISH.is_finite(tree, tree[word.head]) or not is_unbroken(tree, tree.subtree(word.id)):
             return False
         subject, place = tree.child(word.head, "nsubj"), tree.places[word.id]

@@ -1,0 +1,138 @@
+"""What keeps an English sentence from being negated as a whole, and what it is: a request, *there is*, *every*."""
+
+from __future__ import annotations
+
+from kostra.transforms.edits import is_comma
+from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.engine import Tools
+from kostra.transforms.shared import looking
+from kostra.trees import Tree, Word
+
+_OUT_OF_SCOPE = lexicon.words("outside_negation")
+_SAYING = frozenset(
+    {"say", "add", "ask", "reply", "answer", "conclude", "explain", "shout", "whisper", "write", "tell"}
+)
+_QUOTING = frozenset({'"', "'", "''", "``", "“", "”", "„"})
+_SAID_BY_SAYING = frozenset(
+    {"bet", "guess", "hope", "wish", "swear", "promise", "assure", "suppose", "wonder", "thank"}
+)
+"""Verbs with which *I* does what it says, or softens it: nobody denies them."""
+_WHERE = frozenset({"where", "when", "why", "how"})
+_NEARLY = frozenset({"nearly", "almost", "practically", "virtually"})
+_REASONS = frozenset({"because", "since", "so", "unless", "until", "although", "though"})
+"""What opens a clause that the negation reaches or not, as forms."""
+
+
+def there(tree: Tree) -> Word | None:
+    """The *there* of *there is*."""
+    root = tree.root
+    found = next((one for one in tree.children(root.id, "expl") if one.form.lower() == "there"), None)
+    return found if found is not None and root.lemma == "be" else None
+
+
+def has_word_outside(tree: Tree, root: Word) -> bool:
+    """Whether a word stands outside every negation, or means something else in it: *maybe*, *or something*."""
+    wish = any(one.form.lower() in ("'d", "would") for one in tree.children(root.id, "aux"))
+    if wish and root.lemma in ("like", "love"):
+        return True
+    least = any(
+        one.form.lower() in ("at", "as") and looking.next_form(tree, one) in ("least", "most", "many")
+        for one in tree.words
+    )
+    or_so = any(
+        one.form.lower() == "or" and looking.next_form(tree, one) in ("something", "someone", "so")
+        for one in tree.words
+    )
+    nearly = any(
+        one.form.lower() in _NEARLY and (one.head == root.id or looking.next_form(tree, one) in lexicon.OF_ALL)
+        for one in tree.words
+    )
+    return or_so or least or nearly or any(word.form.lower() in _OUT_OF_SCOPE for word in tree.words)
+
+
+def incoherent(tree: Tree, root: Word) -> str | None:
+    """What else in a sentence says that it is so, and would stand beside its negation; None if nothing does."""
+    subject = looking.subject(tree, root.id)
+    if reason := _hardly_denied(tree, root, subject):
+        return reason
+    if any(one.form in "()[]:" for one in tree.words):
+        return "an aside would stay as it is"
+    denied = next((one for one in tree.words if one.lemma.lower() in lexicon.NEGATIVE), None)
+    if denied is not None and not ENGLISH.is_negated(tree, root.id):
+        return f"{denied.form} denies something already"
+    if any(one.form.lower() == "but" for joined in tree.children(root.id, "conj") for one in tree.children(joined.id)):
+        return "what is set against it with but would fit no more"
+    for one in tree.children(root.id):
+        if one.upos == "PUNCT" or (one.relation == "conj" and tree.child(one.id, "cc")):
+            continue
+        start = min(tree.places[inner] for inner in tree.subtree(one.id))
+        opens = next((near for near in tree.words[start:] if near.upos != "PUNCT"), one)
+        if one.relation == "advcl" and opens.form.lower() in _REASONS:
+            return f"the clause with {one.form} would be negated, or not"
+        apart = any(is_comma(near) for near in tree.words[max(0, start - 1) : start + 1]) and opens.upos != "NUM"
+        if apart and start > tree.places[root.id]:
+            return f"what is said with {one.form} would stay as it is"
+    for one in tree.children(root.id, "conj", "parataxis"):
+        other = looking.subject(tree, one.id)
+        if other is not None and other.upos == "PRON":
+            return f"what is said with {one.form} may follow from what is denied"
+    if any(one.form.lower() == "because" for one in tree.words):
+        return "the clause with because would be negated, or not"
+    if subject is not None and grammar.is_ing(root):
+        named = root.lemma in ("have", "be") or subject.lemma.lower() in lexicon.NAMED_BY_ING
+        if named and not grammar.is_passive(tree, root.id):
+            return f"{root.form} may say what {subject.form} is"
+    return None
+
+
+def _hardly_denied(tree: Tree, root: Word, subject: Word | None) -> str | None:
+    """Why what a sentence says is hardly what its root says, or what *not* cannot stand beside; None if neither."""
+    if root.lemma in _SAYING and any(one.form in _QUOTING for one in tree.words):
+        return "what is quoted would stay as it is"
+    if subject is not None and subject.form == "I" and root.lemma in _SAID_BY_SAYING:
+        return f"nobody says that he does not {root.lemma}"
+    for one in tree.children(root.id, "advmod", "mark"):
+        if one.form.lower() in _WHERE and tree.places[one.id] < tree.places[root.id]:
+            return f"{root.form} stands in the clause with {one.form}"
+    finite = grammar.finite_word(tree, root.id)
+    for one in tree.children(root.id, "advmod"):
+        if one.form.lower() == "already" and finite is not None and tree.places[one.id] < tree.places[finite.id]:
+            return "already stands before its verb"
+    for one in tree.children(root.id, "conj"):
+        joint = tree.child(one.id, "cc")
+        before = tree.words[tree.places[joint.id] - 1] if joint is not None else one
+        if one.upos in ("ADJ", "NOUN") and is_comma(before) and looking.subject(tree, one.id) is None:
+            return f"{one.form} would stay as it is"
+    return None
+
+
+def is_request(tree: Tree, tools: Tools) -> bool:
+    """Whether a sentence asks for one thing to be done: *open the gate*."""
+    root = tree.root
+    if root.upos != "VERB" or looking.subject(tree, root.id) or grammar.helpers(tree, root.id):
+        return False
+    bare = grammar.is_base(root) or root.feats.get("Mood") == "Imp"
+    bare = bare or (root.feats.agrees(Tense="Pres", VerbForm="Fin") and root.form.lower() == root.lemma)
+    first = next((one for one in tree.words if one.upos != "PUNCT" and one.form.lower() != "please"), root)
+    alone = tree.child(root.id, "parataxis", "conj", "ccomp") is None and not root.form.isupper()
+    kinds = {one.upos for one in tools.inflector.analyses(root.form.lower())}
+    moves = root.lemma in lexicon.POSTURES | lexicon.MOTION
+    whole = "NOUN" not in kinds or moves or tree.child(root.id, "obj", "xcomp", "compound:prt") is not None
+    bare = bare and "VERB" in kinds and whole  # hole in the wall
+    bare = bare and not any(one.relation == "conj" and one.upos == "VERB" for one in tree.words)
+    bare = bare and root.lemma not in lexicon.STATES and root.lemma not in ("look", "thank", "sound")
+    return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
+
+
+def every(tree: Tree, root: Word) -> Word | None:
+    """The *every* or *all* with which the sentence begins."""
+    subject = looking.subject(tree, root.id)
+    if subject is None or any(one.form.lower() in _NEARLY for one in tree.descendants(subject.id)):
+        return None
+    if subject.lemma.lower() in ("everyone", "everybody", "everything"):
+        return subject
+    if tree.child(subject.id, "acl:relcl") is not None:
+        return None
+    kinds = tree.children(subject.id, "det", "det:predet")
+    return next((one for one in kinds if one.lemma.lower() in ("all", "every")), None)

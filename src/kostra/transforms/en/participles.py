@@ -1,0 +1,137 @@
+"""Signs that an English participle or relative clause is not said of the noun on which the parser hung it."""
+
+from __future__ import annotations
+
+from kostra.transforms.edits import is_comma
+from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.inflection import Inflector
+from kostra.transforms.shared import looking
+from kostra.trees import Tree, Word
+
+_HYPHENS = frozenset({"-", "–", "/"})
+_DEGREES = frozenset({"well", "ill", "half", "so", "very", "too", "more", "most", "less", "much", "newly", "long"})
+_BEFORE_PARTICIPLES = frozenset({"now", "still", "often", "always", "also", "once", "ever", "never", "then"})
+"""Adverbs beside those in -ly that open a participle phrase."""
+_WITH_OF = frozenset(
+    {"think", "dream", "speak", "consist", "talk", "approve", "smell", "die", "complain", "warn", "hear"}
+)
+_WITH_AS = frozenset({"know", "describe", "use", "dress", "regard", "classify", "see", "define", "disguise", "treat",
+                      "view", "refer", "name", "recognise", "recognize", "identify", "choose", "mark"})  # fmt: skip
+_CLAUSES = frozenset({"as", "when", "while", "after", "because", "before"})
+_AROUND = frozenset({"surround", "accompany", "follow", "flank", "join"})
+"""What is done around people as well as around the place where they are."""
+_OF_PERSONS = frozenset({"dress", "seat", "surround", "accompany", "follow", "tattoo"})
+
+
+def is_part_of_word(tree: Tree, word: Word) -> bool:
+    """Whether a hyphen joins a participle with what stands beside it: *a bell-shaped lamp*."""
+    place = tree.places[word.id]
+    beside = (*tree.words[max(0, place - 1) : place], *tree.words[place + 1 : place + 2])
+    return "-" in word.form or any(one.form in _HYPHENS for one in beside)
+
+
+def not_said_of(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str | None:
+    """Why a participle is hardly said of a noun, or None."""
+    if is_part_of_word(tree, word):
+        return f"{word.form} is part of a word"
+    if reason := _not_alone(tree, word) or _not_phrase(tree, word, noun, inflector):
+        return reason
+    return None if word.relation == "amod" else _elsewhere(tree, word, noun)
+
+
+def _not_alone(tree: Tree, word: Word) -> str | None:
+    """What stands beside a participle and makes something else of it, or None."""
+    place = tree.places[word.id]
+    before, after = tree.words[max(0, place - 1)], looking.next_form(tree, word).lower()
+    if word.relation == "amod" and (before.upos == "ADV" or _is_degree(before.form.lower())):
+        return f"{before.form} and {word.form} are one"
+    start = min(tree.places[one] for one in tree.subtree(word.id))
+    opens = tree.words[start]
+    if opens.upos == "ADV" and not opens.form.endswith("ly") and opens.form.lower() not in _BEFORE_PARTICIPLES:
+        return f"{opens.form} hardly belongs to {word.form}"
+    if grammar.is_ing(word) and after == "of" and word.lemma not in _WITH_OF:
+        return f"{word.form} is a noun"  # the raising of the flag
+    if grammar.is_past_participle(word) and after in _CLAUSES and word.lemma not in _WITH_AS:
+        return f"{word.form} may be a past tense"  # the cart stopped as …
+    return None
+
+
+def _is_degree(form: str) -> bool:
+    """Whether a form says how: *a dimly lit hall*, *a well known song*."""
+    return form in _DEGREES or form.endswith("ly")
+
+
+def _not_phrase(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str | None:
+    """What around noun and participle keeps a clause from standing there, or None."""
+    end = max(tree.places[one] for one in tree.subtree(word.id)) + 1
+    following = next((one.form.lower() for one in tree.words[end:] if one.upos != "PUNCT"), "")
+    if following in ENGLISH.relatives:
+        return f"another clause with {following} follows"
+    start = min(tree.places[one] for one in tree.subtree(noun.id) if tree[one].upos != "PUNCT")
+    loose = noun.relation not in ("root", "nsubj") and tree.child(noun.id, "case", "cc") is None
+    if loose and start and is_comma(tree.words[start - 1]):
+        return f"{noun.form} and {word.form} may be a clause of their own"  # …, sparks flying
+    if tree.places[noun.id] == 0 and not inflector.analyses(noun.form.lower()) and noun.form[0].isupper():
+        return f"{noun.form} is most likely a name"
+    return None
+
+
+def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
+    """Why a participle behind a noun may be said of another one, or None."""
+    place, animate = tree.places[word.id], ENGLISH.is_animate
+    first = tree[noun.head] if noun.relation == "conj" else None
+    if first is not None and animate(tree, first.id) and animate(tree, noun.id):
+        return f"{word.form} may be said of {first.form} too"
+    for one in tree.children(noun.id, "conj"):
+        if tree.places[one.id] < place and animate(tree, one.id) != animate(tree, noun.id):
+            return f"{one.form} is hardly joined with {noun.form}"  # a boy in boots and gloves
+    before = tree.words[place - 1]
+    done = grammar.is_past_participle(word)
+    if done and before.id != noun.id and before.upos == "NOUN" and word.lemma not in _OF_PERSONS:
+        return f"{word.form} may be said of {before.form}"  # a boy with a scarf wrapped around his neck
+    doer = tree.child(noun.id, "nsubj")
+    things = lexicon.OF_THINGS | lexicon.STATES_OF_THINGS
+    own = animate(tree, noun.id) or word.lemma in things or not grammar.is_ing(word)
+    if doer is not None and animate(tree, doer.id) and not own:
+        return f"{word.form} may be said of {doer.form}"  # a man is in a field pulling a cart
+    owner = tree.child(noun.head, "nsubj") if noun.head and noun.relation in ("obl", "obj") else None
+    if owner is not None and animate(tree, owner.id) and word.lemma in _AROUND:
+        return f"{word.form} may be said of {owner.form}"
+    return None
+
+
+def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
+    """Why a relative clause cannot become a participle, or None."""
+    subject = tree.child(noun.id, "nsubj", "expl")
+    named = noun.upos == "PROPN" or any(
+        one.form.lower() == "the" or one.relation == "nmod" for one in tree.children(noun.id, "det", "nmod:poss")
+    )
+    if subject is not None and subject.form.lower() == "it" and named:
+        return f"what is said of {noun.form} is what the sentence says"  # it is the noise that bothers me
+    if noun.upos == "NOUN" and noun.form[0].isupper() and tree.places[noun.id]:
+        return f"{noun.form} is most likely a name"
+    finite = grammar.finite_word(tree, verb.id)
+    alone = finite is not None and finite.feats.agrees(Number="Sing", Person="3")
+    if alone and noun.feats.get("Number") == "Plur":
+        return f"{verb.form} does not agree with {noun.form}"
+    if _is_far(tree, verb, noun):
+        return f"something stands between {noun.form} and what is said of it"
+    above = tree[noun.head] if noun.head else noun
+    liking = above.lemma in lexicon.WANTS_ING | lexicon.PERCEPTION
+    if noun.relation == "obj" and liking and not grammar.helpers(tree, verb.id):
+        return f"{above.form} {noun.form} with a participle would say something else"  # hates people smoking
+    return None
+
+
+def _is_far(tree: Tree, verb: Word, noun: Word) -> bool:
+    """Whether more stands between a noun and its clause than a phrase with *of*, or what somebody wears or has."""
+    inside = tree.subtree(verb.id)
+    first = min(tree.places[one] for one in inside if tree[one].upos != "PUNCT")
+    between = [one for one in tree.words[tree.places[noun.id] + 1 : first] if one.upos != "PUNCT"]
+    if not between:
+        return False
+    if grammar.is_person(tree, noun.id) and not any(one.upos in ("PROPN", "VERB") for one in between):
+        return any(ENGLISH.is_animate(tree, one.id) for one in between if one.upos == "NOUN")
+    cases = [one.form.lower() for one in between if one.upos == "ADP"]
+    return cases != ["of"] or between[0].form.lower() != "of"
