@@ -36,6 +36,8 @@ BLOCK = 50
 """Sentences that are worked on, and kept, together."""
 POOL = 300
 """Sentences from which the mixing rule takes dependents: a seeded sample of the input."""
+WIDE_POOL = 1000
+"""The same for languages that read again: they give only what all readings agree on, so fewer dependents each."""
 TREES = (".conllu", ".conll")
 _SHOWN = 60
 """Characters of a long sentence that a message shows."""
@@ -132,7 +134,16 @@ def transform(
     _need_parser(sources, parser, verify=verify, code=language, where=files.shown(sentences))
     rereads = _rereads(language, reread)
     job = _Job(
-        tuple(sources), _pool(sources, seed), language, parser, _tuple(rules), compose, limit, rereads, verify, BLOCK
+        tuple(sources),
+        _pool(sources, seed, rereads),
+        language,
+        parser,
+        _tuple(rules),
+        compose,
+        limit,
+        rereads,
+        verify,
+        BLOCK,
     )
     parts = run_job(job, Work(folder=work, workers=workers, progress=progress))
     told = [json.loads(bytes(part)) for part in parts]
@@ -192,10 +203,11 @@ def _name(tree: Tree) -> str:
     return tree.comment("sent_id") or tree.comment("text") or tree.text
 
 
-def _pool(sources: Sequence[Source], seed: int) -> tuple[Source, ...]:
-    if len(sources) <= POOL:
+def _pool(sources: Sequence[Source], seed: int, rereads: bool) -> tuple[Source, ...]:
+    size = WIDE_POOL if rereads else POOL
+    if len(sources) <= size:
         return tuple(sources)
-    drawn = np.random.default_rng(seed).choice(len(sources), POOL, replace=False)
+    drawn = np.random.default_rng(seed).choice(len(sources), size, replace=False)
     return tuple(sources[place] for place in sorted(drawn))
 
 
@@ -403,7 +415,7 @@ def explain(
     every = read_sources(sentences, columns)
     _need_parser(every, parser, verify=False, code=language, where=files.shown(sentences))
     sources, rereads = every[:most], _rereads(language, reread)
-    pool = tuple(every[:POOL])
+    pool = tuple(every[: WIDE_POOL if rereads else POOL])
     job = _Job(tuple(sources), pool, language, parser, _tuple(rules), compose, limit, rereads, False, BLOCK)
     found = []
     for source, readings in zip(sources, job._read(sources), strict=True):

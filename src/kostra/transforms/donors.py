@@ -45,12 +45,19 @@ class Donors:
         Trees, mended as the language mends them, all readings of each sentence, with its theme.
     can_give
         Whether a dependent can leave its sentence.
+    places
+        Where else a dependent may stand.
     """
 
     def __init__(
-        self, sentences: Iterable[tuple[Sequence[Tree], str | None]] = (), *, can_give: Callable[[Tree, Word], bool]
+        self,
+        sentences: Iterable[tuple[Sequence[Tree], str | None]] = (),
+        *,
+        can_give: Callable[[Tree, Word], bool],
+        places: Callable[[Tree, Word], list[Place]] | None = None,
     ) -> None:
         self.can_give = can_give
+        self.places = places or places_of
         self._by_place: dict[Place, list[Donor]] = {}
         self._seen: set[tuple[Place, str]] = set()
         for readings, theme in sentences:
@@ -70,7 +77,7 @@ class Donors:
             if word.head and self.can_give(tree, word):
                 donor = _donor(tree, word, theme)
                 text = " ".join([one.form for one in donor.words]).lower()
-                for place in places_of(tree, word):
+                for place in self.places(tree, word):
                     yield place, text, donor
 
     def for_place(self, place: Place, *, but_theme: str | None, salt: int) -> Iterator[Donor]:

@@ -28,7 +28,7 @@ from typing import Literal, NamedTuple, get_args
 
 from kostra.errors import unknown
 from kostra.transforms.confidence import confidence_of
-from kostra.transforms.donors import Donors
+from kostra.transforms.donors import Donors, Place, places_of
 from kostra.transforms.inflection import Inflector, inflector
 from kostra.transforms.plain import not_plain
 from kostra.trees import Tree, Word
@@ -93,6 +93,8 @@ class Language:
     """What does not agree around the edited words, as the analyser sees it, or None."""
     can_give: Callable[[Tree, Word], bool]
     """Whether a dependent can leave its sentence for another."""
+    places: Callable[[Tree, Word], list[Place]] = places_of
+    """Where else a dependent may stand."""
     rereads: bool = False
     """Whether its parsers are so often wrong that only what every reading of a sentence gives is said."""
 
@@ -141,8 +143,9 @@ def language(code: str) -> Language:
         raise unknown("language with rules", code, languages())
     module = import_module(f"kostra.transforms.{code}.language")
     rules = {name: _rule(name, import_module(f"kostra.transforms.{code}.{name}")) for name in module.RULES}
-    rereads = getattr(module, "REREADS", False)
-    return Language(code, rules, module.mend_parse, module.finish, module.disagreement, module.can_give, rereads)
+    places, rereads = getattr(module, "places", places_of), getattr(module, "REREADS", False)
+    hooks = (module.mend_parse, module.finish, module.disagreement, module.can_give, places)
+    return Language(code, rules, *hooks, rereads)
 
 
 def _rule(name: str, module: ModuleType) -> Rule:
@@ -212,7 +215,7 @@ class Engine:
     def offer_mended(self, sentences: Iterable[tuple[Sequence[Tree], str | None]]) -> None:
         """The same for trees that are already mended, all readings of each sentence."""
         plain = ((readings, theme) for readings, theme in sentences if not_plain(readings[0]) is None)
-        self.donors = Donors(plain, can_give=self.language.can_give)
+        self.donors = Donors(plain, can_give=self.language.can_give, places=self.language.places)
 
     def outputs(self, tree: Tree, *, theme: str | None = None, heard: list[Refusal] | None = None) -> list[Output]:
         """All new sentences that the rules make of a tree, each once, in the order of the rules.

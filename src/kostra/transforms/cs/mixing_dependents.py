@@ -1,78 +1,67 @@
-"""Exchanges a dependent for one of another sentence, of another theme."""
+"""Exchanges a dependent for one of another sentence, of another theme and of the same kind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.grammar import CZECH, form_in_case
-from kostra.transforms.donors import Donor, preposition
-from kostra.transforms.edits import part
 from kostra.transforms.inflection import inflector
-from kostra.transforms.shared.mixing_dependents import RELATION, VARIANTS, MixingDependents
+from kostra.transforms.shared.frames import Frames
+from kostra.transforms.shared.mixing_dependents import RELATION, VARIANTS
+from kostra.transforms.shared.mixing_in_frames import MixingInFrames
 from kostra.trees import Features, Tree, Word
 
-__all__ = ["RELATION", "VARIANTS", "apply", "is_movable"]
+__all__ = ["RELATION", "VARIANTS", "apply", "can_give", "places"]
 
 
-class _Czech(MixingDependents):
+_RELATIVES = frozenset({"který", "jenž", "kde", "kam", "odkud", "což", "jaký"})
+
+
+class _Czech(MixingInFrames):
     def is_movable(self, tree: Tree, word: Word) -> bool:
-        """A whole phrase, as elsewhere, without adjectives of names and numbers written as figures."""
-        if word.relation == "amod" and (
-            (word.form[:1].isupper() and word.id != tree.words[0].id) or word.feats.get("Degree", "Pos") != "Pos"
-        ):
+        """A short phrase of a listed kind whose words are hardly misread."""
+        if word.form[:1].isupper() and word.id != tree.words[0].id:
             return False
-        if word.relation == "amod" and not word.lemma.endswith(("ý", "í")):
-            return False  # a noun, misread
-        if word.relation == "amod" and word.feats.get("Voice") == "Act":
-            return False  # its reflexive may stand elsewhere
-        if word.feats.agrees(Case="Acc", Gender="Fem", Number="Sing") and word.form.endswith("a"):
-            return False  # a nominative, misread
-        if word.relation == "amod" and tree[word.head].lemma in lexicon.TIMES:
-            return False
-        if word.relation == "amod" and any(
-            one.form[:1].isupper() for one in tree.children(word.head, "amod") if one.id != tree.words[0].id
-        ):
-            return False  # a part of a name
-        if word.relation == "obj" and (tree[word.head].lemma, word.lemma) in CZECH.fixed_objects:
-            return False
-        counted = any(one.upos == "NUM" or one.lemma in CZECH.quantities for one in part(tree, tree.subtree(word.id)))
-        if word.relation == "obj" and counted:
-            return False
-        if word.lemma in lexicon.TIMES or (word.relation == "amod" and len(tree.subtree(word.id)) > 1):
-            return False
-        if not _stands_alone(tree, word):
-            return False
-        head = tree[word.head] if word.head else word
-        if head.upos == "NUM" or head.lemma in lexicon.LIGHT_HEADS or head.lemma == "jeden":
-            return False
-        if any(not one.form.isalpha() for one in part(tree, tree.subtree(word.id))):
-            return False
-        return super().is_movable(tree, word) and _is_what_it_says(word)
+        return super().is_movable(tree, word) and _is_what_it_says(word) and not _is_misread(word)
 
-    def takes(self, tree: Tree, word: Word, own: str, variant: str) -> bool:
-        """By relation alone only circumstances before their verb are exchanged: what is behind it may be needed."""
-        if variant == "same relation" and (
-            word.relation != "obl" or tree.places[word.id] > tree.places[word.head] or own not in lexicon.CIRCUMSTANCES
-        ):
-            return False
-        if _points_back(tree, word) or _is_bound(tree, word):
-            return False
-        return super().takes(tree, word, own, variant)
+    def is_whole(self, tree: Tree, word: Word) -> bool:
+        """Whether neither what stands before a phrase nor what stands behind it may belong to it."""
+        if word.relation == "amod":
+            head = tree[word.head]
+            return (
+                len(tree.subtree(word.id)) == 1
+                and len(tree.children(head.id, "amod")) == 1
+                and tree.places[head.id] == tree.places[word.id] + 1
+            )
+        return _stands_alone(tree, word)
 
-    def _fitting(self, tree: Tree, word: Word, variant: str) -> Callable[[Donor], bool]:
-        """As elsewhere, and of the same head only with the same preposition and case."""
-        fits = super()._fitting(tree, word, variant)
-        own, case = preposition(tree, word), word.feats.get("Case")
-        return lambda donor: donor.prepositions == own and donor.agreement[0] == case and fits(donor)
+    def is_leant_on(self, tree: Tree, word: Word) -> bool:
+        """Whether a pronoun means a dependent, a negation denies it, or something right behind may say more of it."""
+        if word.relation == "amod":
+            others = [one for one in tree.words if one.id != word.id and self.frames.is_of(one, "nationalities")]
+            return self.frames.is_of(word, "nationalities", "branches") and (_is_named(tree) or bool(others))
+        if self.frames.is_of(word, "weekdays", "months") and _is_dated(tree, word):
+            return True
+        return _points_back(tree, word) or _is_bound(tree, word) or self._goes_on(tree, word)
+
+    def _goes_on(self, tree: Tree, word: Word) -> bool:
+        """Whether a phrase that is no place stands right behind an object: *nese koš s houbami*, *drží nůž u krku*."""
+        last = max(tree.places[one] for one in tree.subtree(word.id))
+        after = tree.words[last + 1] if last + 1 < len(tree.words) else None
+        if after is None or after.upos in ("PUNCT", "CCONJ"):
+            return False
+        if after.upos != "ADP":
+            return word.relation == "obj" and after.upos in ("ADJ", "ADV", "NOUN")
+        noun = tree[after.head] if after.relation == "case" and after.head else after
+        return word.relation == "obj" and not self.frames.is_of(noun, "scenes")
 
 
 def _points_back(tree: Tree, word: Word) -> bool:
-    """Whether a pronoun behind a phrase may point to it: *pozval hosty a uvítal je*."""
-    if word.relation == "amod":
-        return False
+    """Whether a pronoun behind a phrase may point to it: *pozval hosty a uvítal je*, *u plotu, za kterým…*."""
     last = max(tree.places[one] for one in tree.subtree(word.id))
+    if any(one.lemma in _RELATIVES for one in tree.words[last + 2 : last + 4]) and tree.words[last + 1].form == ",":
+        return True
     return any(
         one.feats.get("Person") == "3" and one.feats.get("PronType") == "Prs" and one.feats.get("Reflex") != "Yes"
         for one in tree.words[last + 1 :]
@@ -81,27 +70,39 @@ def _points_back(tree: Tree, word: Word) -> bool:
 
 
 def _is_bound(tree: Tree, word: Word) -> bool:
-    """Whether what stands around fits only this phrase: a negation, a phrase behind it, no other subject."""
-    head = tree[word.head]
-    last = max(tree.places[one] for one in tree.subtree(word.id))
-    after = tree.words[last + 1] if last + 1 < len(tree.words) else None
-    if word.relation == "amod":
-        behind = [one for one in tree.children(head.id, "nmod") if tree.child(one.id, "case") is not None]
-        return bool(behind) or len(tree.children(head.id, "amod")) > 1  # osobní spory se sousedy; starý dobrý přítel
-    verb = head
+    """Whether what stands around fits only this phrase: a negation, a second object, no other subject."""
+    head = verb = tree[word.head]
     while verb.head and verb.upos not in ("VERB", "AUX"):
         verb = tree[verb.head]
     if CZECH.is_negated(tree, verb.id):
         return True  # nekoupil ovoce: nor did he buy apples
     if word.relation != "obj":
         return False
-    if (after is not None and after.upos == "ADP") or len(tree.children(head.id, "obj")) > 1:
-        return True  # najít cestu do lesa
+    if len(tree.children(head.id, "obj")) > 1:
+        return True
     while verb.relation in ("xcomp", "conj") and verb.head and tree.child(verb.id, "nsubj") is None:
         verb = tree[verb.head]
     if tree.child(verb.id, "nsubj") is not None or verb.feats.get("Person", "3") != "3" or tree.child(verb.id, "aux"):
         return False
     return form_in_case(inflector("cs"), word, "Nom") == word.form.lower()  # rozhodnutí má přinést jednání
+
+
+def _is_dated(tree: Tree, word: Word) -> bool:
+    """Whether a sentence says more precisely when: *v sobotu 3. dubna*."""
+    return any(one.id != word.id and (one.upos == "NUM" or one.lemma in lexicon.TIMES) for one in tree.words)
+
+
+def _is_named(tree: Tree) -> bool:
+    """Whether a name, or a word written as one, stands in a sentence: whose nation is known."""
+    return any(one.upos == "PROPN" or (place and one.form[:1].isupper()) for place, one in enumerate(tree.words))
+
+
+def _is_misread(word: Word) -> bool:
+    """Whether an adjective is none in form, or a nominative is read as an accusative."""
+    if word.relation == "amod":
+        plain = word.feats.get("Degree", "Pos") == "Pos" and word.feats.get("Polarity", "Pos") == "Pos"
+        return not word.lemma.endswith(("ý", "í")) or not plain
+    return word.feats.agrees(Case="Acc", Gender="Fem", Number="Sing") and word.form.endswith("a")
 
 
 def _stands_alone(tree: Tree, word: Word) -> bool:
@@ -130,5 +131,5 @@ def _is_what_it_says(word: Word) -> bool:
     return nominative is None or nominative.lower() != word.form.lower()
 
 
-_RULE = _Czech(CZECH)
-apply, is_movable = _RULE.apply, _RULE.is_movable
+_RULE = _Czech(CZECH, Frames(__file__))
+apply, can_give, places = _RULE.apply, _RULE.can_give, _RULE.places

@@ -23,6 +23,8 @@ lines, and where the language differs it overrides one method of the skeleton::
 `removing_conjunct`, `removing_adjuncts`, `mixing_dependents`
     whole rules; a language gives words, and overrides what may go (`removable` and the methods it asks, relation by
     relation; `are_alike`; `is_movable`)
+`frames`, `mixing_in_frames`
+    kinds of words and the places they go in (``kinds.toml`` beside a language's files), and mixing within them alone
 `negation`
     the three variants; a language says how predicates are negated (`negated`), how *none* stands before a subject
     (`none_before`), what agrees with *nobody* (`for_nobody`), and whether both negate (`negates_twice`)

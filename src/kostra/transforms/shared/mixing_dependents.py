@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from zlib import crc32
 
-from kostra.transforms.donors import Donor, agreement_of, places_of, preposition
+from kostra.transforms.donors import Donor, Place, agreement_of, places_of, preposition
 from kostra.transforms.edits import is_unbroken, part
 from kostra.transforms.engine import Draft, Relation, Tools, key_of
 from kostra.transforms.shared import looking
@@ -57,7 +57,7 @@ class MixingDependents:
     def _exchanged(self, tree: Tree, word: Word, here: set[str], salt: int, tools: Tools) -> Iterator[Draft]:
         assert tools.donors is not None
         own = preposition(tree, word)
-        for (variant, most), place in zip(MOST.items(), places_of(tree, word), strict=True):
+        for (variant, most), place in zip(MOST.items(), self.places(tree, word), strict=True):
             if not self.takes(tree, word, own, variant):
                 continue
             left = most
@@ -69,6 +69,10 @@ class MixingDependents:
                 left -= 1
                 if not left:
                     break
+
+    def places(self, tree: Tree, word: Word) -> list[Place]:
+        """Where else a dependent may stand, by variant."""
+        return places_of(tree, word)
 
     def is_movable(self, tree: Tree, word: Word) -> bool:
         """Whether a dependent can leave its sentence: a whole phrase that points to nothing outside itself."""
