@@ -18,6 +18,9 @@ def respelled(sentence: str) -> tuple[str, str]:
     ('Two Dogs bark', 'two dogs bark .')
     >>> respelled("A dog")
     ('A dog.', 'a dog')
+    >>> respelled(".")  # nothing would be left to parse
+    ('..', '.')
     """
+    without = sentence.removesuffix(".").rstrip()
     ends = sentence.endswith(".") and not sentence.endswith("..")
-    return (sentence[:-1].rstrip() if ends else f"{sentence}."), sentence.lower()
+    return (without if ends and without else f"{sentence}."), sentence.lower()
