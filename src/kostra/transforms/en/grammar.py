@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kostra.transforms.en import lexicon
+from kostra.transforms.en import counting, lexicon
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared import looking
 from kostra.transforms.shared.grammar import Changes, Grammar
@@ -184,6 +184,15 @@ def is_in_compound(tree: Tree, top: int) -> bool:
     return any(one.form in ("-", "–", "/") for one in beside)
 
 
+def is_supposed(tree: Tree, word: Word) -> bool:
+    """Whether a word stands in a condition, which says more once it is shorter: *if you like old books, read it*."""
+    while word.head:
+        if any(one.form.lower() in ("if", "unless", "whether") for one in tree.children(word.id, "mark")):
+            return True
+        word = tree[word.head]
+    return False
+
+
 def is_where_something_is(tree: Tree, noun: Word) -> bool:
     """Whether a phrase says where something is that stands before it: *with a hat over his face*."""
     return noun.lemma in ENGLISH.body | {"background", "foreground", "distance"} or (
@@ -221,7 +230,10 @@ class English(Grammar):
         measured = noun.lemma.lower() in lexicon.TIMES or any(
             one.form == "of" for one in tree.children(noun.id, "case")
         )
-        return None if measured else super().without_numeral(tree, noun, inflector)
+        number = looking.numeral(tree, noun.id)
+        if measured or (number is not None and counting.is_needed(tree, noun, number)):
+            return None
+        return super().without_numeral(tree, noun, inflector)
 
     def is_negated(self, tree: Tree, verb: int) -> bool:
         """Whether a predicate is negated, by *not*, by an adverb such as *hardly*, or by its subject or object."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kostra.transforms.donors import preposition
 from kostra.transforms.edits import is_comma, is_unbroken, part
-from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en import grammar, keeping_clauses, keeping_phrases, keeping_words, lexicon
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -32,6 +32,8 @@ LEAST_SHARE = 0.4
 """Share of a sentence's words that must stay, once several adjuncts go."""
 SHORT = 10
 """Words of a sentence of which little may be left."""
+FEWEST_WORDS = 3
+"""Words of the shortest sentence: *dogs sleep* says something of all dogs."""
 LEAST_WORDS = 4
 """Words of the shortest phrase that may be left of a caption without a verb: *a man* says nothing."""
 
@@ -42,9 +44,10 @@ class _English(RemovingAdjuncts):
         nominal = not ENGLISH.is_predicate(tree, tree.root)
         many = sum(word.upos != "PUNCT" for word in tree.words)
         for draft in super().apply(tree, tools):
+            left = sum(word.upos != "PUNCT" for word in draft.tree.words)
             if nominal and _says_nothing(draft.tree):
                 tools.why(f"{draft.variant}: hardly more than {tree.root.form} would be left", tree.root.id)
-            elif many > SHORT and sum(word.upos != "PUNCT" for word in draft.tree.words) < LEAST_SHARE * many:
+            elif left < FEWEST_WORDS or (many > SHORT and left < LEAST_SHARE * many):
                 tools.why(f"{draft.variant}: too little of the sentence would be left", tree.root.id)
             else:
                 yield draft
@@ -63,6 +66,9 @@ class _English(RemovingAdjuncts):
             return None
         if word.relation in ("amod", "nmod", "acl", "obl", "advcl", "advmod") and _is_denied(tree, word):
             tools.why(f"without {word.form} more would be denied", word.id)
+            return None
+        if word.relation in ("amod", "nmod", "acl", "obl") and grammar.is_supposed(tree, word):
+            tools.why(f"without {word.form} more would be supposed", word.id)
             return None
         if word.relation in ("obl", "nmod") and _stands_with(tree, word):
             tools.why(f"{word.form} makes a phrase with what stands beside it", word.id)
@@ -94,6 +100,10 @@ class _English(RemovingAdjuncts):
             tools.why(f"{head.form} may need {word.form}", word.id)
             return None
         found = super().removable(tree, word, tools)
+        kept = _why_stays(tree, word, head, tools) if found is not None else None
+        if kept is not None:
+            tools.why(kept, word.id)
+            return None
         if found is not None and word.relation == "acl" and head.relation == "root" and word.deprel == "acl":
             return (*found, "argument")  # a caption says little without it
         return found
@@ -131,7 +141,7 @@ class _English(RemovingAdjuncts):
         before, after = tree.words[: min(places)][-2:], tree.words[max(places) + 1 :][:2]
         if after and is_comma(after[0]):
             return inside | {after[0].id}
-        listed = len(before) == 2 and is_comma(before[1]) and before[0].head == word.head
+        listed = len(before) == 2 and is_comma(before[1]) and before[0].upos == "ADJ"
         return inside | {before[1].id} if listed and after and after[0].id == word.head else inside
 
     def modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
@@ -216,7 +226,7 @@ class _English(RemovingAdjuncts):
 
     def needy(self, tree: Tree) -> list[Needy]:
         """Beside verbs that need a place: participles that say little without what did it, or where."""
-        found = super().needy(tree)
+        found = [*super().needy(tree), *keeping_phrases.bare_verbs(tree)]
         for word in tree.words:
             if word.relation in ("acl", "advcl") and grammar.is_past_participle(word):
                 needed = frozenset(one.id for one in tree.children(word.id, "obl", "advmod", "xcomp", "obj"))
@@ -228,13 +238,36 @@ class _English(RemovingAdjuncts):
         return super().says_all(tree, noun) or noun.upos == "NUM"
 
 
+def _why_stays(tree: Tree, word: Word, head: Word, tools: Tools) -> str | None:
+    """Why a word that hangs like an adjunct is none, by what it is."""
+    match word.relation:
+        case "amod":
+            return keeping_words.why_adjective_stays(tree, word, head, tools.inflector)
+        case "advmod":
+            return keeping_words.why_adverb_stays(tree, word, head, tools.inflector)
+        case "obl" | "nmod":
+            return keeping_phrases.why_phrase_stays(tree, word, head, tools.inflector)
+        case "advcl":
+            return keeping_clauses.why_circumstance_stays(tree, word, head)
+        case "acl":
+            return keeping_clauses.why_clause_of_noun_stays(tree, word, head, tools.inflector)
+        case "appos":
+            return keeping_phrases.why_apposition_stays(tree, word, head)
+    return None
+
+
 def _is_of_all(tree: Tree, word: Word, head: Word) -> bool:
     """Whether a word says of which all, any or best ones something is true."""
     others = [one for one in tree.children(head.id, "det", "det:predet", "amod", "advmod", "nummod") if one != word]
-    return any(
-        one.lemma.lower() in lexicon.OF_ALL or one.feats.get("Degree") == "Sup" or one.feats.get("NumType") == "Ord"
-        for one in others
-    )
+    if any(_is_highest(one) for one in (*others, head)):
+        return True
+    return head.relation == "nmod" and _is_of_all(tree, head, tree[head.head])  # the last of the old temples
+
+
+def _is_highest(word: Word) -> bool:
+    if word.lemma.lower() in lexicon.OF_ALL or word.feats.get("Degree") == "Sup":
+        return True
+    return word.feats.get("NumType") == "Ord"
 
 
 def _stands_with(tree: Tree, word: Word) -> bool:
@@ -253,7 +286,7 @@ def _stands_with(tree: Tree, word: Word) -> bool:
         behind = tree[following.head] if following.head else following
         return behind.id not in inside and grammar.is_where_something_is(tree, behind)
     with_before = before is not None and any(one.form.lower() == "with" for one in tree.children(before.id, "case"))
-    return with_before and grammar.is_where_something_is(tree, word)
+    return with_before and (word.upos == "PRON" or grammar.is_where_something_is(tree, word))
 
 
 def _is_denied(tree: Tree, word: Word) -> bool:

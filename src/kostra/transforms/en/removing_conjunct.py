@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from kostra.transforms.edits import cut, is_comma, is_unbroken
-from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en import grammar, lexicon, parting
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.inflection import inflector
 from kostra.transforms.shared.removing_conjunct import ADJUNCTS, RELATION, VARIANTS, RemovingConjunct
 from kostra.trees import Tree, Word
 
@@ -34,6 +35,12 @@ class _English(RemovingConjunct):
                 tools.why("what is left of the subject does not agree with the verb", None)
             else:
                 yield draft._replace(tree=made)
+
+    def why_kept(self, tree: Tree, first: Word, conjuncts: tuple[Word, ...]) -> str | None:
+        """What is said of several together, fixed pairs, and what may be no coordination."""
+        if first.relation not in self.adjuncts:
+            return None  # why, is said elsewhere
+        return parting.why_whole(tree, first, conjuncts, inflector("en"))
 
     def are_alike(self, tree: Tree, first: Word, conjunct: Word) -> bool:
         """Not *up and down*, not a subject whose parts do something with one another, not what is hardly parsed."""

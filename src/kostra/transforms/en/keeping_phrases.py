@@ -1,0 +1,178 @@
+"""Phrases that stay: complements of verbs and nouns, halves of other phrases, appositions that may be lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kostra.transforms.edits import is_comma, part
+from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.inflection import Inflector
+from kostra.transforms.shared.removing_adjuncts import Needy
+from kostra.trees import Tree, Word
+
+_TIME_PREPOSITIONS = frozenset({"during", "since", "until", "till", "after", "before", "throughout"})
+_IN_MIND = frozenset({"mind", "opinion", "view", "theory", "general", "part", "case", "practice", "name"})
+"""What says for whom or how far something is true: *in my opinion*, *in general*."""
+_MOMENTS = frozenset({"noon", "midnight", "dawn", "dusk", "sunrise", "sunset", "christmas", "easter", "season", "era"})
+_OFF = frozenset({"off", "out", "away"})
+_NEVER = frozenset({"per", "between", "than", "as", "of", "except", "besides", "without", "but", "versus", "vs"})
+_BEHIND_PHRASE = frozenset({"PUNCT", "ADP", "CCONJ", "SCONJ", "ADV", "VERB", "AUX", "PART"})
+"""What may follow a phrase that goes; a noun or a pronoun would lean on what is left."""
+_NEEDY = frozenset({"obl", "advmod", "xcomp", "obj", "ccomp"})
+
+
+def is_time(tree: Tree, word: Word) -> bool:
+    """Whether a phrase says when or how long."""
+    if word.lemma.lower() in lexicon.TIMES | _MOMENTS or word.form.rstrip("s").isdigit():
+        return True
+    return any(one.form.lower() in _TIME_PREPOSITIONS for one in tree.children(word.id, "case"))
+
+
+def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -> str | None:
+    """Why a phrase of a verb or noun cannot go, or None."""
+    inside = part(tree, tree.subtree(word.id))
+    last = tree.places[inside[-1].id]
+    behind = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    case = tree.child(word.id, "case")
+    if case is not None and case.form.lower() not in lexicon.PREPOSITIONS:
+        return f"{case.form} is hardly a preposition"
+    if case is not None and case.form.lower() in _NEVER:
+        return f"{case.form} {word.form} is needed"
+    if word.upos not in ("NOUN", "PROPN", "PRON", "NUM") or _is_doing(tree, word, inflector):
+        return f"{word.form} is hardly a noun"
+    follows = tree.places[word.id] > tree.places[head.id]
+    if follows and behind is not None and _leans(tree, word, behind):
+        return f"{behind.form} would lean on what stands before {word.form}"
+    if follows and behind is not None and is_comma(behind) and not _closes(tree, last + 1):
+        return f"what follows may be listed with {word.form}"
+    if word.relation == "obl" and word.lemma.lower() in _IN_MIND:
+        return f"without {word.form} the sentence says more"
+    if word.deprel == "obl:unmarked" and follows and [one.form.lower() for one in inside[:-1]] == ["the"]:
+        return f"{head.form} may need {word.form}"  # win the day
+    if any(one.form.lower() in ("most", "least", "best") for one in inside):
+        return f"{word.form} says which"
+    if word.relation == "nmod":
+        return _why_of_noun(tree, word, head, inside)
+    return _why_of_verb(tree, word, head, inside)
+
+
+def _is_doing(tree: Tree, word: Word, inflector: Inflector) -> bool:
+    """Whether a noun in *-ing* is likely a verb: *outside a barn standing around*."""
+    ing = word.form.lower().endswith("ing") and not tree.children(word.id, "det", "nmod:poss", "amod")
+    return ing and any(one.upos == "VERB" for one in inflector.analyses(word.form.lower()))
+
+
+def _leans(tree: Tree, word: Word, behind: Word) -> bool:
+    """Whether what follows a phrase would be misread without it: *in a field behind him*, *past a man dressed as*."""
+    if behind.upos not in _BEHIND_PHRASE:
+        return True
+    if behind.form.lower() in ("next", "close", "behind") or behind.form in ("'s", "’s", "s"):
+        return True
+    if word.relation != "nmod" and grammar.is_past_participle(behind):
+        return True
+    if word.relation != "nmod" and grammar.is_ing(behind):
+        somebody = word.upos == "PRON" or ENGLISH.is_animate(tree, word.id)
+        return somebody or grammar.is_ing(tree[word.head])  # listens to someone talking; sitting at a desk writing
+    if behind.upos == "ADP" and behind.head:
+        return tree[behind.head].upos == "PRON"
+    return False
+
+
+def _closes(tree: Tree, place: int) -> bool:
+    """Whether a comma ends a clause or opens one, so that it joins no list."""
+    following = tree.words[place + 1] if place + 1 < len(tree.words) else None
+    if following is None or following.upos in ("CCONJ", "SCONJ", "ADP", "AUX"):
+        return following is None or following.upos != "ADP" or tree.words[place].head != following.head
+    return following.form.lower() in ENGLISH.clause_openers or grammar.is_ing(following)
+
+
+def _why_of_noun(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str | None:
+    if head.lemma.lower() in lexicon.RELATIONAL | lexicon.VAGUE:
+        return f"{head.form} says little without {word.form}"
+    if head.form[:1].isupper() and word.form[:1].isupper() and (head.upos == "PROPN" or tree.places[head.id]):
+        return f"{head.form} and {word.form} may be one name"
+    above = tree[head.head] if head.head else head
+    if tree.child(above.id, "expl") is not None:
+        return f"that there is {head.form} says nothing"
+    the = any(one.form.lower() == "the" for one in tree.children(head.id, "det"))
+    predicate = above if head.relation == "nsubj" else head
+    equates = tree.child(predicate.id, "cop") is not None and predicate.upos in ("NOUN", "PROPN")
+    if the and equates and head.relation in ("nsubj", "root"):
+        return f"{word.form} says which {head.form}"
+    return "it may be a list" if any(is_comma(one) for one in inside) else None
+
+
+def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str | None:
+    """Complements of verbs: what follows a verb without an object, unless it only says where and how long it lasts."""
+    first = tree.places[inside[0].id]
+    before = tree.words[first - 1] if first else None
+    opens = inside[0].form.lower()
+    if is_time(tree, word) or tree.places[word.id] < tree.places[head.id]:
+        return None
+    if before is not None and before.upos in ("ADJ", "NUM"):
+        return f"{before.form} may need {word.form}"
+    if tree.child(head.id, "expl") is not None or ENGLISH.reflexive(tree, head.id) is not None:
+        return f"{head.form} may need {word.form}"
+    thing = tree.child(head.id, "obj")
+    if thing is not None:
+        fixed = (head.lemma, thing.lemma) in lexicon.FIXED_OBJECTS or thing.lemma.lower() in lexicon.RELATIONAL
+        light = head.lemma in lexicon.LIGHT_VERBS | {"get", "keep", "put", "bring", "find"}
+        if fixed or light or opens in _OFF or opens in ("to", "about", "into"):
+            return f"{head.form} {thing.form} may need {word.form}"
+        return None
+    if before is not None and before.upos in ("NOUN", "PROPN") and before.lemma.lower() in lexicon.RELATIONAL:
+        return f"{before.form} may need {word.form}"
+    easy = head.lemma in (lexicon.LASTING | lexicon.MOTION | lexicon.POSTURES | lexicon.ANYWHERE) - lexicon.NEEDS_PHRASE
+    if head.upos == "VERB" and before is not None and before.id == head.id and not easy:
+        return None if grammar.is_passive(tree, head.id) else f"{head.form} may need {word.form}"
+    if opens == "with" and before is not None and before.id != head.id and _is_followed_by_phrase(tree, inside):
+        return f"{word.form} stands with what follows"
+    return None
+
+
+def _is_followed_by_phrase(tree: Tree, inside: list[Word]) -> bool:
+    last = tree.places[inside[-1].id]
+    return last + 1 < len(tree.words) and tree.words[last + 1].upos in ("ADP", "VERB", "ADV")
+
+
+def why_apposition_stays(tree: Tree, word: Word, head: Word) -> str | None:
+    """Only what commas enclose behind a name or a noun, and that is neither a list nor a time."""
+    inside = part(tree, tree.subtree(word.id))
+    words = [one for one in inside if one.upos != "PUNCT"]
+    first, last = tree.places[words[0].id], tree.places[words[-1].id]
+    enclosed = first > 0 and is_comma(tree.words[first - 1])
+    closed = last + 1 >= len(tree.words) or tree.words[last + 1].form in (",", ".", "!", "?")
+    if not enclosed or not closed or any(one.upos == "CCONJ" or is_comma(one) for one in inside[1:-1]):
+        return f"{word.form} may be listed"
+    article = tree.children(word.id, "det", "nmod:poss")
+    if not article and not (word.upos == "PROPN" and head.upos == "PROPN"):
+        return f"{word.form} may be listed"
+    if word.upos not in ("NOUN", "PROPN") or head.upos not in ("NOUN", "PROPN") or is_time(tree, word):
+        return f"{word.form} is hardly said of {head.form}"
+    return None
+
+
+def bare_verbs(tree: Tree) -> Iterator[Needy]:
+    """Verbs that must keep one complement beside manners, and times but in passives: *was built*, *seated*, *lies*."""
+    for word in tree.words:
+        passive = grammar.is_passive(tree, word.id)
+        doing = word.relation == "acl" and word.upos == "VERB"
+        participle = word.relation in ("acl", "advcl", "amod") and word.form.lower().endswith(("ed", "en"))
+        if not (passive or doing or participle or word.lemma in ENGLISH.needs_place | lexicon.NEEDS_PHRASE):
+            continue
+        needed = frozenset(
+            one.id for one in tree.children(word.id) if _completes(tree, word, one, times=passive or doing)
+        )
+        if needed:
+            yield Needy(word, needed, f"{word.form} needs a complement")
+
+
+def _completes(tree: Tree, verb: Word, word: Word, *, times: bool) -> bool:
+    if word.relation not in _NEEDY or tree.places[word.id] < tree.places[verb.id]:
+        return False
+    if times and word.deprel.startswith("obl") and verb.lemma not in lexicon.NEEDS_PHRASE:
+        agent = any(one.form.lower() == "by" for one in tree.children(word.id, "case"))
+        if agent and ENGLISH.is_animate(tree, word.id):
+            return False  # the car was repaired [by a mechanic]
+    return (times or not is_time(tree, word)) and not (word.relation == "advmod" and word.form.lower().endswith("ly"))

@@ -1,0 +1,128 @@
+"""Adjectives and adverbs that stay: parts of a term, what a noun says nothing without, halves of other phrases."""
+
+from __future__ import annotations
+
+from kostra.transforms.en import lexicon
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.inflection import Inflector
+from kostra.trees import Tree, Word
+
+_SEEN = frozenset().union(*lexicon.ADJECTIVE_KINDS)
+"""Adjectives of what is seen, which are seldom parts of a term."""
+_POINTS = frozenset({"PRON", "DET"})
+_BELONGS_TO = frozenset({"there", "here", "much", "many", "that", "few", "little", "enough"})
+"""What an adverb before it belongs to: *over there*, *very much*, *now that*."""
+_OF_NO_ARTICLE = ("det", "nmod:poss", "nummod")
+
+
+def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -> str | None:
+    """Why an adjective cannot go, or None."""
+    if word.xpos.startswith("N") or not _is_adjective(word, inflector):
+        return f"{word.form} is hardly an adjective"
+    if head.relation == "compound":
+        return f"{head.form} is a part of a term"
+    if head.lemma.lower() in lexicon.VAGUE | ENGLISH.quantities:
+        return f"{head.form} says nothing without {word.form}"
+    if word.lemma.lower() in lexicon.SHIFTING:
+        return f"without {word.form} another {head.form} is meant"
+    if _is_in_term(tree, word, head, inflector):
+        return f"{word.form} may belong to the word behind it"
+    if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
+        return f"{word.form} tells one {head.form} from another"
+    if _is_of_a_kind(tree, head):
+        return f"without {word.form} more would be said of all {head.form}"
+    if _is_all_that_is_said(tree, head):
+        return f"to be {head.form} says nothing"
+    case = tree.child(head.id, "case")
+    bare = case is not None and head.feats.get("Number") != "Plur" and not tree.children(head.id, *_OF_NO_ARTICLE)
+    if bare and word.lemma.lower() not in _SEEN:
+        return f"{case.form if case else ''} {word.form} {head.form} may be one expression"
+    return None
+
+
+def _is_adjective(word: Word, inflector: Inflector) -> bool:
+    """Whether the dictionary has an adjective or a participle, or an unknown word ends like one."""
+    kinds = {one.upos for form in (word.form, word.form.lower()) for one in inflector.analyses(form)}
+    if "NOUN" in kinds and "ADJ" not in kinds:
+        return False
+    if {"NOUN", "VERB"} < kinds and word.lemma.lower() not in _SEEN | lexicon.PLAIN_ADJECTIVES:
+        return word.form.lower().endswith(("ed", "ing", "en"))  # a signal lamp
+    if kinds:  # most of what is no adjective went before
+        return "ADJ" in kinds or not word.form.endswith("ing") or word.form.lower() in lexicon.DOING_ADJECTIVES
+    return "-" in word.form or word.form.lower().endswith(lexicon.ADJECTIVE_ENDINGS)
+
+
+def _is_of_a_kind(tree: Tree, noun: Word) -> bool:
+    """Whether something is said of all that a bare noun names: *Old cheese is a food*; or that there is some."""
+    if noun.relation != "nsubj" or tree.children(noun.id, *_OF_NO_ARTICLE):
+        return False
+    if tree.child(noun.head, "expl") is not None:
+        return True
+    verb = tree[noun.head]
+    if tree.child(noun.head, "cop", "aux:pass") is not None or verb.lemma in lexicon.STATES:
+        return True
+    return noun.feats.get("Number") == "Plur" and verb.feats.agrees(VerbForm="Fin", Tense="Pres")
+
+
+def _is_in_term(tree: Tree, word: Word, head: Word, inflector: Inflector) -> bool:
+    """Whether an adjective may be said of a word before its noun, or be half of one: *high precision tool*."""
+    inside = tree.subtree(word.id)
+    first, last = min(tree.places[one] for one in inside), max(tree.places[one] for one in inside)
+    behind = tree.words[last + 1] if last + 1 < len(tree.words) else head
+    before = tree.words[first - 1] if first else None
+    if before is not None and before.upos in ("NOUN", "PROPN") and word.form.lower().endswith(("ed", "ing", "en")):
+        return True  # a snow covered hill
+    if _is_joined_before(tree, first):
+        return True
+    if before is not None and before.form.lower() in ("more", "less", "fewer", "so", "as", "too", "how", "enough"):
+        return True
+    dressed = before is not None and before.form.lower() == "in" and word.lemma.lower() in lexicon.COLOURS
+    if dressed and head.lemma.lower() not in lexicon.WORN:
+        return True  # a man in red takes pictures
+    if word.form[:1].isupper() and behind.form[:1].isupper():
+        return True  # a title
+    if behind.id == head.id or behind.form == "," or (behind.upos == "ADJ" and behind.head == head.id):
+        return behind.upos == "ADJ" and not _is_adjective(behind, inflector)  # a high pressure hose
+    return behind.upos not in ("NOUN", "PROPN", "ADJ") or word.lemma.lower() not in _SEEN
+
+
+def _is_joined_before(tree: Tree, place: int) -> bool:
+    """Whether an *and* joins an adjective to one before it: *a black and a brown dog*, *a fun and mostly odd tale*."""
+    while place and tree.words[place - 1].upos in ("DET", "ADV"):
+        place -= 1
+    if place < 2 or tree.words[place - 1].upos != "CCONJ":
+        return False
+    first = tree.words[place - 2]
+    return first.upos in ("ADJ", "PUNCT") or first.form.lower() in lexicon.COLOURS or tree.words[place].upos == "ADV"
+
+
+def _is_all_that_is_said(tree: Tree, noun: Word) -> bool:
+    """Whether a predicate says nothing without its adjective: *it is a good book*, *a red house is a house*."""
+    if tree.child(noun.id, "cop") is None:
+        return False
+    subject = tree.child(noun.id, "nsubj")
+    if subject is None or subject.upos in _POINTS or subject.lemma.lower() == noun.lemma.lower():
+        return True
+    return noun.lemma.lower() in lexicon.PEOPLE_AND_WORKS
+
+
+def why_adverb_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -> str | None:
+    """Why an adverb cannot go, or None."""
+    form, place = word.form.lower(), tree.places[word.id]
+    before = tree.words[place - 1] if place else None
+    behind = tree.words[place + 1] if place + 1 < len(tree.words) else None
+    kinds = {one.upos for one in inflector.analyses(form)}
+    if "ADV" not in kinds and (kinds or not form.endswith("ly")):
+        return f"{word.form} is hardly an adverb"
+    after_verb = tree.places[head.id] < place
+    if form in lexicon.PARTICLES or (form in lexicon.NEEDED_ADVERBS and after_verb):
+        return f"{head.form} may need {word.form}"
+    if before is not None and before.head != word.id and before.form.lower() in lexicon.DEGREES:
+        return f"{before.form} would stand alone"
+    if behind is not None and (behind.form.lower() in _BELONGS_TO or behind.upos == "SCONJ"):
+        return f"{word.form} belongs to {behind.form}"
+    if head.relation == "amod" and head.form.lower().endswith(("ed", "en", "ing", "wn")):
+        return f"{head.form} may need {word.form}"
+    if after_verb and behind is not None and behind.upos in ("NOUN", "PROPN", "PRON", "DET", "ADJ"):
+        return f"{word.form} may belong to {behind.form}"
+    return None

@@ -1,0 +1,115 @@
+"""Coordinations that stay whole: what is said of several together, what may be no coordination, fixed pairs."""
+
+from __future__ import annotations
+
+from kostra.transforms.edits import is_comma, part
+from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.inflection import Inflector
+from kostra.trees import Tree, Word
+
+_TAKEN_UP = frozenset({"they", "them", "their", "theirs", "themselves", "both", "between", "together", "respectively"})
+"""Words that take up several named before."""
+_MORE = frozenset({"more", "other", "another", "others", "not", "then", "also", "even", "especially", "specifically",
+                   "particularly", "mostly", "sometimes", "perhaps", "maybe", "possibly", "eventually", "finally",
+                   "ultimately", "only", "just", "too"})  # fmt: skip
+_QUOTES = frozenset({'"', "'", "''", "``", "“", "”", "-", "–", "—", "(", ")", "&", "/"})
+_ASKING = frozenset({"what", "which", "how", "who", "whose", "where", "when", "why"})
+_NOT_IN_SPAN = frozenset({"SCONJ", "PUNCT"})
+
+
+def why_whole(tree: Tree, first: Word, conjuncts: tuple[Word, ...], inflector: Inflector) -> str | None:
+    """Why nothing goes from a coordination, or None."""
+    inside = part(tree, tree.subtree(first.id))
+    if any(one.form in _QUOTES for one in inside) or any(one.form.lower() in _ASKING for one in inside):
+        return f"{first.form} and what is joined with it are quoted, or asked for"
+    if grammar.is_supposed(tree, first):
+        return f"without a part of {first.form} more would be supposed"
+    if any(one.form == "The" and tree.places[one.id] for one in inside):
+        return f"{first.form} may be a title"
+    if first.upos == "NUM" or any(one.form.lower() in _MORE for one in inside):
+        return f"what is joined with {first.form} may not stand for itself"
+    pairs = {frozenset({first.lemma.lower(), one.lemma.lower()}) for one in conjuncts}
+    if pairs & lexicon.BINOMIALS:
+        return f"{first.form} and {conjuncts[0].form} are one expression"
+    if not all(_is_what_it_seems(one, inflector) for one in (first, *conjuncts)):
+        return f"what is joined with {first.form} is hardly what it seems"
+    if first.upos == "ADJ":
+        return _why_adjectives_stay(tree, first, conjuncts)
+    return _why_nouns_stay(tree, first, conjuncts, inside, inflector)
+
+
+def _is_what_it_seems(word: Word, inflector: Inflector) -> bool:
+    """Whether the dictionary has a word as what the parser took it for, if it has it: names it need not have."""
+    if word.upos not in ("NOUN", "ADJ"):
+        return True
+    kinds = {one.upos for one in inflector.analyses(word.form.lower())}
+    if word.upos == "ADJ":
+        formed = word.form.lower().endswith(lexicon.ADJECTIVE_ENDINGS)
+        return "ADJ" in kinds or (formed and not kinds - {"VERB"}) or word.form[:1].isupper()
+    return "NOUN" in kinds or not kinds
+
+
+def _why_adjectives_stay(tree: Tree, first: Word, conjuncts: tuple[Word, ...]) -> str | None:
+    noun = tree[first.head]
+    last = max(tree.places[one] for one in tree.subtree(first.id))
+    behind = tree.words[last + 1] if last + 1 < len(tree.words) else noun
+    if behind.id != noun.id and behind.upos != "ADJ":
+        return f"{conjuncts[-1].form} may belong to {behind.form}"
+    if noun.head and tree[noun.head].lemma.lower() in lexicon.SEVERAL_OF:
+        return f"{tree[noun.head].form} is of several"
+    bare = not tree.children(noun.id, "det", "nmod:poss", "nummod")
+    if noun.relation == "nsubj" and bare:
+        return f"more would be said of all {noun.form}"
+    return None
+
+
+def _why_nouns_stay(
+    tree: Tree, first: Word, conjuncts: tuple[Word, ...], inside: list[Word], inflector: Inflector
+) -> str | None:
+    start, last = tree.places[inside[0].id], tree.places[inside[-1].id]
+    behind = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    if behind is not None and (behind.upos == "CCONJ" or (behind.form.lower() == "to" and _is_somebody(tree, first))):
+        return f"what follows may belong to {first.form} and {conjuncts[-1].form}"
+    if any(one.form.lower() in _TAKEN_UP for one in tree.words):
+        return "several are taken up by a pronoun"
+    if any(one.lemma.lower() in lexicon.MANY for one in tree.children(first.id, "amod", "det")):
+        return f"how many is said of {first.form} and {conjuncts[-1].form}"
+    if any(one.form.lower() in ("%", "percent", "half", "most") for one in tree.words[:start]):
+        return "a share is said of several"
+    if first.form.lower() in lexicon.COLOURS:
+        return f"{first.form} may be an adjective"  # a black and a brown dog
+    if tree.child(first.id, "nummod") and not all(tree.children(one.id, "det", "nummod") for one in conjuncts):
+        return f"the number may count {conjuncts[-1].form} as well"
+    if first.relation in ("obj", "obl", "nmod") and any(_may_be_verb(tree, first, one, inflector) for one in conjuncts):
+        return f"{conjuncts[-1].form} may be a verb"
+    if first.relation in ("obj", "obl", "nmod") and _verb_follows(tree, first, start, last):
+        return f"{conjuncts[-1].form} may be the subject of what follows"
+    return None
+
+
+def _is_somebody(tree: Tree, noun: Word) -> bool:
+    return noun.upos in ("PROPN", "PRON") or ENGLISH.is_animate(tree, noun.id)
+
+
+def _may_be_verb(tree: Tree, first: Word, conjunct: Word, inflector: Inflector) -> bool:
+    """Whether a bare noun may be a verb joined with another: *picks flowers and fish*, *aims at it and miss*."""
+    if any(one.relation not in ("cc", "punct") for one in tree.children(conjunct.id)):
+        return False
+    kinds = {(one.upos, one.feats.get("VerbForm")) for one in inflector.analyses(conjunct.form.lower())}
+    verb = any(upos == "VERB" for upos, _ in kinds)
+    return verb and (first.relation == "obj" or bool(tree.children(first.id, "det", "nmod:poss")))
+
+
+def _verb_follows(tree: Tree, first: Word, start: int, last: int) -> bool:
+    """Whether a finite verb follows without a subject between: *she loved the lore and the tone of it was fine*."""
+    if first.head and tree.places[first.head] > start:
+        return False
+    for word in tree.words[last + 1 :]:
+        if word.upos in _NOT_IN_SPAN or is_comma(word) or word.feats.get("PronType") in ("Rel", "Int"):
+            return False
+        if word.upos == "PRON" and word.relation == "nsubj":
+            return False
+        if word.upos in ("VERB", "AUX") and word.feats.get("VerbForm") == "Fin":
+            return True
+    return False
