@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.grammar import CZECH, is_bare
+from collections.abc import Iterator
+
+from kostra.transforms.cs import edges, lexicon, scope
+from kostra.transforms.cs.grammar import CZECH, is_bare, is_past
 from kostra.transforms.edits import part, with_commas
-from kostra.transforms.engine import Tools
-from kostra.transforms.shared.looking import is_in_relative, is_participle, verb_above
+from kostra.transforms.engine import Draft, Tools
+from kostra.transforms.shared.looking import is_in_relative, is_participle, no_preposition, verb_above
 from kostra.transforms.shared.removing_adjuncts import RELATION, VARIANTS, Doubts, Needy, RemovingAdjuncts
 from kostra.trees import Tree, Word
 
@@ -15,6 +17,10 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _ABSTRACT = ("ství", "ctví", "ost", "ání", "ení", "ace", "ita")
 """Endings of nouns that say little without their adjective: *v soukromém vlastnictví*."""
+_GOING = frozenset({"amod", "nmod", "obl", "iobj", "advmod", "advcl", "acl", "xcomp", "det", "appos"})
+"""Relations of what may go."""
+_KINDS = ("ní", "ský", "cký", "ový", "čí", "cí")
+"""Endings of adjectives that say of which kind something is."""
 _GOVERNED = frozenset({"na", "o", "k", "pro", "proti", "od", "do", "za", "s", "z"})
 """Prepositions that nouns govern as often as verbs."""
 _CORRELATIVES = frozenset(
@@ -26,55 +32,91 @@ _CONTRAST = frozenset({"ale", "ani", "nýbrž", "než", "nikoli", "nikoliv", "ne
 
 
 class _Czech(RemovingAdjuncts):
+    def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
+        """As in other languages, but for what would leave a stray word or comma behind."""
+        for draft in super().apply(tree, tools):
+            left = edges.left_behind(tree, draft.tree)
+            if left is None:
+                yield draft
+            else:
+                tools.why(f"{draft.variant}: {left}", None)
+
     def removable(self, tree: Tree, word: Word, tools: Tools) -> Doubts | None:
         """As in other languages, but nothing goes from a name, before a contrast, or between quotation marks."""
         head = tree[word.head]
-        if head.upos == "PROPN" and word.relation in ("amod", "nmod"):
-            return None
-        if word.relation == "acl" and head.upos in ("PRON", "DET", "NUM"):
-            return None
-        if word.relation == "acl" and word.deprel != "acl:relcl" and not is_participle(word):
-            return None
-        if word.relation == "acl" and head.lemma in CZECH.needs_genitive and tree.child(head.id, "amod", "det") is None:
-            tools.why(f"{head.form} says little without its clause", word.id)
+        if word.relation not in _GOING:
             return None
         inside = part(tree, tree.subtree(word.id))
-        if any(one.upos == "PUNCT" and one.form not in ",." for one in inside) or self._joins(tree, inside):
+        if _is_part_of_name(word, head) or self._is_misread(tree, word, head, inside):
             return None
-        beside = tree.words[max(0, tree.places[inside[0].id] - 1) : tree.places[inside[-1].id] + 2]
-        if any(one.form in "-–" for one in beside):
-            return None  # one half of a compound
-        if any(one.form.lower() in ("jen", "jenom", "pouze", "teprve") for one in inside):
-            return None  # jen obtížně: hardly at all
+        if edges.follows_focus(tree, word, inside) or edges.is_broken_off(word, inside):
+            tools.why(f"a particle points to {word.form}", word.id)
+            return None
+        if word.relation in ("acl", "advcl") and self._needs_clause(tree, word, head):
+            tools.why(f"{head.form} says little without its clause", word.id)
+            return None
         if _holds_comma(tree, word, inside):
             return None
         if word.relation == "det" and head.relation not in ("nsubj", "obj"):
             return None
-        if inside[0].upos == "CCONJ" or self._points_to(tree, word, inside):
-            return None
-        if word.relation == "advcl" and self._is_all(tree, word, head):
-            tools.why(f"{head.form} says nothing without {word.form}", word.id)
+        if self._points_to(tree, word, inside):
             return None
         if _bears_on_meaning(tree, word, head):
             tools.why(f"without {word.form} something else would be said", word.id)
             return None
         if word.relation == "amod" and is_participle(word) and head.head and tree[head.head].lemma == "mít":
             return None  # má naplánovaný návrat
-        clausal = word.relation in ("acl", "advcl")
-        if not clausal and any(one.upos in ("AUX", "VERB") and not is_in_relative(tree, one, word) for one in inside):
-            return None
-        last = tree.places[inside[-1].id] + 1
-        done = is_participle(word) or word.lemma.endswith(("ený", "aný", "tý"))
-        if done and last < len(tree.words) and is_bare(tree, tree.words[last], "Ins"):
-            return None  # its agent would be left behind
-        if any(is_bare(tree, one, "Nom") and one.upos == "NOUN" and one.relation != "nsubj" for one in inside):
-            return None  # perhaps the subject, misread
-        if any(one.form.lower() in ("než", "jako") for one in tree.children(word.id, "case", "mark", "cc", "advmod")):
-            return None
         if word.relation in ("obl", "nmod") and self._leaves_phrase(tree, inside):
             tools.why(f"what follows {word.form} may belong to it", word.id)
             return None
         return super().removable(tree, word, tools)
+
+    def _is_misread(self, tree: Tree, word: Word, head: Word, inside: list[Word]) -> bool:
+        """Whether a phrase holds what no adjunct holds, or leaves half of itself behind."""
+        if any(one.upos == "PUNCT" and one.form not in ",." for one in inside) or self._joins(tree, inside):
+            return True
+        beside = tree.words[max(0, tree.places[inside[0].id] - 1) : tree.places[inside[-1].id] + 2]
+        if any(one.form in "-–" for one in beside) or inside[0].upos == "CCONJ":
+            return True  # one half of a compound
+        if any(one.form.lower() in ("jen", "jenom", "pouze", "teprve") for one in inside):
+            return True  # jen obtížně: hardly at all
+        clausal = word.relation in ("acl", "advcl")
+        if not clausal and any(one.upos in ("AUX", "VERB") and not is_in_relative(tree, one, word) for one in inside):
+            return True
+        last = tree.places[inside[-1].id] + 1
+        done = is_participle(word) or word.lemma.endswith(("ený", "aný", "tý"))
+        if done and last < len(tree.words) and is_bare(tree, tree.words[last], "Ins"):
+            return True  # its agent would be left behind
+        if any(is_bare(tree, one, "Nom") and one.upos == "NOUN" and one.relation != "nsubj" for one in inside):
+            return True  # perhaps the subject, misread
+        if any(one.form.lower() in ("než", "jako") for one in tree.children(word.id, "case", "mark", "cc", "advmod")):
+            return True
+        if edges.is_reflexive_misread(tree, word) or edges.is_reflexive_misread(tree, head):
+            return True
+        if edges.is_told_more(tree, word, inside) or edges.leaves_rest(tree, word, inside):
+            return True
+        if edges.goes_on_list(tree, word, inside) or edges.is_second_end(tree, word, inside):
+            return True
+        return edges.is_mixed(tree, word) or edges.is_listed(tree, word, inside) or _is_counted(tree, word, head)
+
+    def _needs_clause(self, tree: Tree, word: Word, head: Word) -> bool:
+        """Whether what is left needs its clause: *existují lidé, kteří…*; *takový, že…*; *žádá, aby…*."""
+        if word.relation == "advcl":
+            marked = tree.child(word.id, "mark") is not None or word.feats.get("VerbForm") == "Conv"
+            asked = {head.lemma, *(one.lemma for one in tree.children(head.id, "obj", "iobj", "obl", "nsubj"))}
+            wished = any(one.form.lower().startswith("aby") for one in tree.children(word.id, "mark", "aux"))
+            return not marked or self._is_all(tree, word, head) or (wished and bool(asked & lexicon.ASKS))
+        if head.upos in ("PRON", "DET", "NUM") or tree.child(word.id, "mark") is not None:
+            return True
+        if word.deprel != "acl:relcl" and not is_participle(word):
+            return True
+        beside = tree.children(head.id, "det", "amod")
+        if any(one.lemma in ("takový", "ten", "onen", "týž", "tentýž") for one in beside):
+            return True
+        above = tree[head.head] if head.head else head
+        behind = tree.places[head.id] > tree.places[above.id]
+        found = above.lemma in lexicon.EXISTENTIAL or (head.relation == "nsubj" and head.lemma in ("člověk", "lidé"))
+        return (behind and found) or (head.lemma in CZECH.needs_genitive and not beside)
 
     def _is_all(self, tree: Tree, word: Word, head: Word) -> bool:
         """Whether a clause is all that a verb without a subject has: *nevadí, když…*."""
@@ -103,10 +145,9 @@ class _Czech(RemovingAdjuncts):
         return following is not None and following.upos == "ADP" and following.lemma in _GOVERNED
 
     def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
-        """An adverb takes commas with it only if it stands between two."""
+        """What is no clause takes commas with it only if it stands between two."""
         around = with_commas(tree, inside, clause_openers=self.grammar.clause_openers)
-        commas = len(around) - len(inside)
-        return inside if word.relation == "advmod" and commas == 1 else around
+        return edges.own_commas(tree, word, around)
 
     def _joins(self, tree: Tree, inside: list[Word]) -> bool:
         """Whether what follows, or what stands right before, is joined with what would go."""
@@ -129,14 +170,17 @@ class _Czech(RemovingAdjuncts):
             return None  # a part of a name
         if tree.places[word.id] and tree.words[tree.places[word.id] - 1].form in "-–":
             return None
-        if word.feats.get("Degree", "Pos") != "Pos" or any(
-            one.form.isdecimal() for one in (word, *tree.children(word.id))
+        if (
+            scope.is_unique(word)
+            or word.feats.get("Degree", "Pos") != "Pos"
+            or any(one.form.isdecimal() for one in (word, *tree.children(word.id)))
         ):
             return None
         with_it = head.relation == "nmod" and any(one.lemma == "s" for one in tree.children(head.id, "case"))
         said = with_it or tree.child(head.id, "cop") is not None or head.relation in ("xcomp", "advcl")
         said = said or _is_predicative(tree, head)
-        if said or (head.lemma.endswith(_ABSTRACT) and tree.child(head.id, "case") is not None):
+        abstract = head.lemma.endswith(_ABSTRACT) and (tree.child(head.id, "case") is not None or _is_term(tree, word))
+        if said or abstract or (_is_term(tree, word) and _is_inner(tree, word, head)):
             tools.why(f"{head.form} says little without {word.form}", word.id)
             return None
         return super().modifier(tree, word, head, tools)
@@ -151,7 +195,8 @@ class _Czech(RemovingAdjuncts):
             tools.why(f"{head.form} says little without {word.form}", word.id)
             return None
         cases = tree.children(word.id, "case")
-        if not cases or any(one.lemma in _GOVERNED - {"s", "z", "za"} for one in cases):
+        vague = head.lemma in CZECH.needs_genitive and not CZECH.is_animate(tree, head.id)
+        if vague or not cases or any(one.lemma in _GOVERNED - {"s", "z", "za"} for one in cases):
             tools.why(f"{head.form} says little without {word.form}", word.id)
             return None
         return super().noun_modifier(tree, word, head, tools)
@@ -168,6 +213,8 @@ class _Czech(RemovingAdjuncts):
             return None
         if tree.child(word.id, "mark", "cop") is not None or head.upos not in ("VERB", "ADJ"):
             return None
+        if head.lemma == "stát" and word.feats.get("Case") == "Acc":
+            return None  # stojí za pozornost
         if head.upos == "ADJ" and not is_participle(head) and tree.places[word.id] > tree.places[head.id]:
             tools.why(f"{word.form} is an argument of {head.form}", word.id)
             return None  # dobrá v počítání
@@ -208,34 +255,84 @@ def _holds_comma(tree: Tree, word: Word, inside: list[Word]) -> bool:
     return word.relation in ("advcl", "acl") and said and any(one.upos in ("VERB", "AUX") for one in following)
 
 
+def _is_part_of_name(word: Word, head: Word) -> bool:
+    return head.upos == "PROPN" and word.relation in ("amod", "nmod")
+
+
+def _is_counted(tree: Tree, word: Word, head: Word) -> bool:
+    """*Na sto lidí přišlo*: a subject that looks like a circumstance, as its numeral governs it."""
+    if word.relation != "obl" or tree.child(head.id, "nsubj") is not None:
+        return False
+    counted = any(one.upos == "NUM" or one.lemma in lexicon.GOVERNING_WORDS for one in tree.descendants(word.id))
+    return (
+        counted
+        and word.feats.get("Case") == "Gen"
+        and tree.child(word.id, "case") is not None
+        and (any(one.lemma in ("na", "přes", "okolo", "kolem") for one in tree.children(word.id, "case")))
+    )
+
+
 def _bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
     """Whether more would change than a detail: a comparison, a negation, a contrast, a habit, *the first Czech one*."""
     inside = tree.subtree(word.id)
     compared = word.feats.get("Degree") == "Cmp" and any(
         one.form.lower() == "než" and one.id not in inside for one in tree.words
     )
-    if compared or _is_denied(tree, word) or _is_contrasted(tree, word, head):
+    if compared or scope.is_denied(tree, word) or _is_contrasted(tree, word, head) or _is_parallel(tree, word, head):
+        return True
+    if scope.is_under_all(tree, word) or scope.is_only_one(tree, word) or scope.is_in_condition(tree, word):
+        return True
+    if word.relation == "advcl" and scope.is_condition(tree, word):
+        return True
+    about = any(one.lemma == "u" for one in tree.children(word.id, "case"))
+    if (about or scope.is_in_subject(tree, word)) and scope.is_measured(tree, word):
+        return True
+    if word.relation in ("obl", "nmod") and _is_exception(tree, word, head):
         return True
     if head.upos == "VERB" and head.feats.agrees(Aspect="Perf", Tense="Pres"):
         told = {word.form.lower(), *(one.lemma for one in tree.children(word.id, "det", "amod"))}
         if told & lexicon.HABITS:
             return True  # denně spadne: a habit, not a future
-    kinds = tree.children(head.id, "amod") if word.relation in ("amod", "nmod", "acl") else ()
-    others = [one for one in kinds if one.id != word.id]
-    return any(one.feats.get("Degree") == "Sup" or one.lemma in lexicon.UNIQUE for one in others)
+    return _is_said_last(tree, word, head) or _is_defined(tree, word, head)
 
 
-def _is_denied(tree: Tree, word: Word) -> bool:
-    """Whether a word stands behind a negated predicate of its clause, which denies just what it says."""
-    at = word
-    while at.head:
-        clause = at.relation in ("acl", "advcl", "ccomp", "csubj", "conj", "parataxis") and at.id != word.id
-        if at.relation == "nsubj" or (clause and at.upos in ("VERB", "AUX")):
-            return False
-        at = tree[at.head]
-        if CZECH.is_predicate(tree, at) and CZECH.is_negated(tree, at.id):
-            return tree.places[word.id] > tree.places[at.id]
-    return False
+def _is_exception(tree: Tree, word: Word, head: Word) -> bool:
+    """*Kromě neděle*; *při dodržování zásad budete spokojeni*: what is said holds only with it."""
+    cases = {one.lemma for one in tree.children(word.id, "case")}
+    told = is_past(head) or head.upos != "VERB"
+    return bool(cases & lexicon.EXCEPTIONS) or ("při" in cases and not told and word.lemma.endswith(("ní", "tí")))
+
+
+def _is_said_last(tree: Tree, word: Word, head: Word) -> bool:
+    """*Zranil se lehce*: an adverb behind a verb that has nothing else to say."""
+    if word.relation != "advmod" or head.upos != "VERB" or tree.places[word.id] < tree.places[head.id]:
+        return False
+    if head.lemma in lexicon.POSTURES and tree.child(head.id, "nsubj") is not None:
+        return False
+    behind = [one for one in tree.children(head.id) if tree.places[one.id] > tree.places[head.id]]
+    return not any(
+        one.id != word.id and one.relation in ("obj", "iobj", "obl", "xcomp", "ccomp", "nsubj") for one in behind
+    )
+
+
+def _is_defined(tree: Tree, word: Word, head: Word) -> bool:
+    """*Duševní klid je nejlepší lék*: what a subject is said to be holds of just that."""
+    if word.relation not in ("amod", "nmod", "acl") or head.relation != "nsubj":
+        return False
+    said = tree[head.head]
+    now = any(one.feats.get("Tense") == "Pres" for one in tree.children(said.id, "cop"))
+    return now and said.upos == "NOUN" and said.feats.get("Case") in ("Nom", "Ins") and no_preposition(tree, said)
+
+
+def _is_parallel(tree: Tree, word: Word, head: Word) -> bool:
+    """*U obchodu s obilím roste, u obchodu s cukrem klesá*: the same noun with the same preposition, told apart."""
+    if word.relation not in ("amod", "nmod", "acl"):
+        return False
+    own = {one.lemma for one in tree.children(head.id, "case")}
+    return any(
+        one.lemma == head.lemma and one.id != head.id and own & {case.lemma for case in tree.children(one.id, "case")}
+        for one in tree.words
+    )
 
 
 def _is_contrasted(tree: Tree, word: Word, head: Word) -> bool:
@@ -255,6 +352,18 @@ def _is_contrasted(tree: Tree, word: Word, head: Word) -> bool:
             if timed or own & {case.lemma for case in tree.children(one.id, "case")}:
                 return True
     return False
+
+
+def _is_term(tree: Tree, word: Word) -> bool:
+    """Whether an adjective right before its noun says of which kind it is, not what it is like: *lední hokej*."""
+    return (
+        word.lemma.endswith(_KINDS) and not is_participle(word) and tree.places[word.head] == tree.places[word.id] + 1
+    )
+
+
+def _is_inner(tree: Tree, word: Word, head: Word) -> bool:
+    """Whether another adjective stands before one: *velký [lední] medvěd*."""
+    return any(tree.places[one.id] < tree.places[word.id] for one in tree.children(head.id, "amod"))
 
 
 def _is_predicative(tree: Tree, noun: Word) -> bool:

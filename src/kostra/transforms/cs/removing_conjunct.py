@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from kostra.transforms.cs import edges, lexicon, scope
 from kostra.transforms.cs.grammar import CZECH, is_bare
+from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import inflector
-from kostra.transforms.shared.removing_conjunct import RELATION, VARIANTS, RemovingConjunct
+from kostra.transforms.shared.looking import numeral
+from kostra.transforms.shared.removing_conjunct import RELATION, VARIANTS, Conjuncts, RemovingConjunct
 from kostra.trees import Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
@@ -29,6 +34,8 @@ class _Czech(RemovingConjunct):
             one.form.lower() not in _PLAIN for one in tree.children(conjunct.id, "cc", "advmod") if one.upos != "ADV"
         ):
             return False
+        if any(tree.places[one.id] > tree.places[conjunct.id] for one in tree.children(conjunct.id, "cc")):
+            return False  # what it joins was cut off
         if _is_also(tree, first, conjunct) or _is_misread(conjunct):
             return False
         joined = tree.children(first.id, "conj")
@@ -59,9 +66,84 @@ class _Czech(RemovingConjunct):
             return False
         return super().are_alike(tree, first, conjunct)
 
+    def why_kept(self, tree: Tree, first: Word, conjuncts: Conjuncts) -> str | None:
+        """Nothing goes from a condition, a denial, a name, or from what is counted, measured or made up together."""
+        if scope.is_denied(tree, first) or scope.is_in_condition(tree, first):
+            return f"without a part of {first.form} something else would be said"
+        if is_made_together(tree, first, conjuncts) or (
+            first.relation in ("nmod", "obl") and scope.is_measured(tree, first)
+        ):
+            return f"what is said holds only of all that is joined with {first.form}"
+        if is_in_longer_list(tree, first) or _is_in_name(tree, first) or edges.is_reflexive_misread(tree, first):
+            return f"{first.form} may be joined with something else"
+        shared = self._shared(tree, first, conjuncts[-1])
+        if shared is not None and (len(conjuncts) > 1 or (first.relation == "nmod" and tree.child(shared.id, "case"))):
+            return f"what hangs on {conjuncts[-1].form} may be said of all"
+        return None
+
+    def clause_behind(self, tree: Tree, conjunct: Word) -> Word | None:
+        """Also a genitive that all conjuncts may share: *ochrana a tvorba krajiny*."""
+        return super().clause_behind(tree, conjunct) or self._shared(tree, tree[conjunct.head], conjunct)
+
+    def _shared(self, tree: Tree, first: Word, last: Word) -> Word | None:
+        """What hangs on the last conjunct and may belong to the first, or to their verb, as well."""
+        if first.upos != "NOUN" or tree.child(first.id, "nmod", "acl") is not None:
+            return None
+        for one in tree.children(last.id, "nmod", "acl"):
+            if first.relation == "obj" or (is_bare(tree, one, "Gen") and last.lemma not in lexicon.QUANTITIES):
+                return one
+            if first.relation == "nmod" and is_bare(tree, first, "Gen"):
+                return one  # ke změně klimatu a situace na Haiti: perhaps no part of it
+        return None
+
+    def _without_first(self, tree: Tree, first: Word, conjuncts: Conjuncts, tools: Tools) -> Iterator[Draft]:
+        heir = conjuncts[0]
+        if _leans_on(tree, first, heir):
+            tools.why(f"{heir.form} says little without what is said of {first.form}", heir.id)
+            return
+        yield from super()._without_first(tree, first, conjuncts, tools)
+
     def _closes(self, tree: Tree, gone: set[int]) -> set[int]:  # noqa: ARG002 - a hook
         """Nothing: behind what is said, a comma stands before who says it."""
         return set()
+
+
+def is_made_together(tree: Tree, first: Word, conjuncts: Conjuncts) -> bool:
+    """*Vztah obce a kraje*, *pět mužů a žen*, *skupina mužů a žen*: what is said of all is not said of each."""
+    head = tree[first.head]
+    if head.lemma in lexicon.MUTUAL or (first.relation == "nmod" and head.lemma in lexicon.QUANTITIES):
+        return True
+    counted = first.upos == "NOUN" and numeral(tree, first.id) is not None
+    return counted and any(numeral(tree, one.id) is None and one.feats.get("Number") == "Plur" for one in conjuncts)
+
+
+def is_in_longer_list(tree: Tree, first: Word) -> bool:
+    """Whether a comma right before the first conjunct joins it to more: *číst, [psát a počítat]*."""
+    start = min(tree.places[one] for one in tree.subtree(first.id))
+    return start > 0 and any(one.form == "," for one in tree.words[start - 1 : start + 1])
+
+
+def _is_in_name(tree: Tree, first: Word) -> bool:
+    """Whether a coordination is a part of a name: *Výbor pro vědu a kulturu*."""
+    head = tree[first.head]
+    named = head.form[:1].isupper() and (head.id != tree.words[0].id or head.upos == "PROPN")
+    return first.relation in ("nmod", "amod") and (named or head.lemma in lexicon.OFFICES)
+
+
+def _leans_on(tree: Tree, first: Word, heir: Word) -> bool:
+    """Whether the second of two needs what stands with the first: *různou sílu i směr*, *tyto psy a kočky*."""
+    if first.upos == "VERB":
+        return tree.child(first.id, "obj", "iobj") is not None and tree.child(heir.id, "obj", "iobj") is None
+    if first.upos not in ("NOUN", "PROPN"):
+        return False
+    own, given = ({one.lemma for one in tree.children(noun.id, "case")} for noun in (heir, first))
+    if own and own != given:
+        return True
+    if tree.child(first.id, "det", "nummod") is not None and tree.child(heir.id, "det", "nummod") is None:
+        return True
+    if tree.child(first.id, "amod") is None or tree.child(heir.id, "amod") is not None:
+        return False
+    return heir.lemma in CZECH.needs_adjective | CZECH.needs_genitive or heir.lemma.endswith(("ost", "ství", "ita"))
 
 
 def _is_misread(conjunct: Word) -> bool:
@@ -92,20 +174,13 @@ def _differ(tree: Tree, first: Word, last: Word) -> bool:
     return first.upos == "VERB" and "," in near
 
 
-def _is_in_subject(tree: Tree, word: Word) -> bool:
-    at = word
-    while at.head and at.relation != "nsubj":
-        at = tree[at.head]
-    return at.relation == "nsubj"
-
-
 def _is_doubtful(tree: Tree, first: Word, last: Word) -> bool:
     """Whether a coordination may be less or more than a parser took it for."""
     ends = max(tree.places[one] for one in tree.subtree(last.id))
     after = tree.words[ends + 1] if ends + 1 < len(tree.words) else None
     if after is not None and after.upos in ("VERB", "AUX", "NOUN", "ADJ", "NUM", "DET", "ADV") and after.form != "však":
         belongs = first.upos == "ADJ" and after.id == first.head
-        if not belongs and not (after.upos in ("VERB", "AUX") and _is_in_subject(tree, first)):
+        if not belongs and not (after.upos in ("VERB", "AUX") and scope.is_in_subject(tree, first)):
             return first.relation != "amod" or after.upos not in ("ADJ", "NOUN")
     heavy = any(tree.child(one.id, "amod", "nmod") is not None for one in (first, last))
     if after is not None and after.upos == "ADP" and first.relation in ("obj", "nmod") and heavy:

@@ -1,0 +1,174 @@
+"""What stands at the edges of a phrase that would go, and what its going leaves behind."""
+
+from __future__ import annotations
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.finishing import vocalised
+from kostra.transforms.cs.grammar import CZECH
+from kostra.trees import Tree, Word
+
+_CLAUSAL = ("acl", "advcl", "appos")
+_TELLING = frozenset({"že", "aby", "zda", "kde", "kdy", "kam", "kdo", "což", "jak", "abychom", "abyste"})
+"""Words that open a clause which tells what a noun before it is."""
+_OPEN = ("CCONJ", "SCONJ", "ADP")
+_DENIALS = frozenset({"ne", "ani", "nikoli", "nikoliv", "nikdy"})
+_NEVER_FIRST = frozenset({"tedy", "však", "ovšem", "totiž", "prý", "jej", "je", "ale", "tak", "přitom", "přece", "též"})
+"""Words that lean on something before them; *je* as a pronoun."""
+
+
+def is_broken_off(word: Word, inside: list[Word]) -> bool:
+    """Whether a phrase ends in what should join it to something, or holds half a clause: *[poté co] přišla*."""
+    words = [one for one in inside if one.upos != "PUNCT"]
+    if not words or words[-1].upos in _OPEN:
+        return True
+    clauses = any(one.relation in ("acl", "advcl", "ccomp", "csubj") for one in words)
+    if word.relation not in _CLAUSAL and not clauses and any(one.upos == "SCONJ" for one in words):
+        return True
+    return any(one.form.lower() in _DENIALS | lexicon.HALVES for one in words if one.upos not in ("NOUN", "VERB"))
+
+
+def is_mixed(tree: Tree, word: Word) -> bool:
+    """Whether something of another kind is joined with an adjective or noun: a list that a parser cut wrongly."""
+    return word.relation in ("amod", "nmod", "obl", "advmod", "appos") and any(
+        one.upos != word.upos and {one.upos, word.upos} not in ({"NOUN", "PROPN"}, {"ADJ", "DET"})
+        for one in tree.children(word.id, "conj")
+    )
+
+
+def follows_focus(tree: Tree, word: Word, inside: list[Word]) -> bool:
+    """Whether a particle right before a phrase points to it: *hlavně [v zimě]*."""
+    first = tree.places[inside[0].id]
+    if not first or word.relation in ("det", "nummod"):
+        return False
+    if word.relation == "amod" and not any(one.form.lower() in lexicon.FOCUS for one in inside):
+        return False  # hlavně [velké] stromy: what it points to stays
+    near = [tree.words[first - 1], *(inside if word.relation == "amod" else ())]
+    return any(one.form.lower() in lexicon.FOCUS and one.upos != "ADP" for one in near)
+
+
+def is_reflexive_misread(tree: Tree, word: Word) -> bool:
+    """*Myje se vodou*: a *se* that is no preposition, as none would have its vowel there."""
+    for one in tree.children(word.id, "case"):
+        following = tree.words[tree.places[one.id] + 1 :][:1]
+        if one.form.lower() == "se" and following and vocalised("s", following[0].form.lower()) != "se":
+            return True
+    return False
+
+
+def is_listed(tree: Tree, word: Word, inside: list[Word]) -> bool:
+    """Whether a phrase stands between commas among others like it, as in a list that a parser cut wrongly."""
+    words = [one for one in inside if one.form != ","] or inside
+    first, last = tree.places[words[0].id], tree.places[words[-1].id]
+    around = tree.words[max(0, first - 1) : first] + tree.words[last + 1 : last + 2]
+    if word.relation in ("acl", "advcl") or len(around) < 2 or any(one.form != "," for one in around):
+        return False
+    before, after = tree.words[first - 2 : first - 1], tree.words[last + 2 : last + 3]
+    kinds = [one.upos for one in (*before, words[-1], *after)]
+    return len(kinds) == 3 and kinds[0] == kinds[1] and kinds[2] in (kinds[0], "ADJ", "ADP")
+
+
+def is_told_more(tree: Tree, word: Word, inside: list[Word]) -> bool:
+    """Whether a clause or the same again follows a phrase behind a comma, and would be left: *ke psu, ke zvířeti*."""
+    last = tree.places[inside[-1].id]
+    following = tree.words[last + 1 : last + 4]
+    if word.relation in (*_CLAUSAL, "amod", "det") or len(following) < 3 or following[0].form != ",":
+        return False
+    cases = {one.lemma for one in tree.children(word.id, "case")}
+    if following[1].upos == "ADP" and following[1].lemma in cases:
+        return True
+    noun = inside[-1].upos in ("NOUN", "PROPN")
+    return noun and any(
+        one.lemma in ("který", "jenž", "jehož", "jejíž") or one.form.lower() in _TELLING for one in following[1:]
+    )
+
+
+def leaves_rest(tree: Tree, word: Word, inside: list[Word]) -> bool:
+    """Whether what follows was a part of what would go: a genitive behind a noun, a noun behind a clause's comma."""
+    last = tree.places[inside[-1].id]
+    following = tree.words[last + 1 : last + 3]
+    if not following:
+        return False
+    if word.relation in ("obl", "nmod") and inside[-1].upos == "NOUN":
+        return _belongs(tree, inside, following[0])
+    if word.relation not in _CLAUSAL or inside[-1].form == "," or len(following) < 2 or following[0].form != ",":
+        return False
+    return following[1].upos in ("NOUN", "ADJ", "PROPN") and following[1].feats.get("Case") not in ("Nom", None)
+
+
+def _belongs(tree: Tree, inside: list[Word], following: Word) -> bool:
+    """Whether a word behind a phrase may be its own: *vedle mužů [v sakách]*, *v kostýmu [čerta]*, *v praní [námi]*."""
+    if following.upos == "ADP":
+        held = following.head in tree and tree[following.head].lemma in lexicon.BODY  # s míčem [v ruce]
+        return held or (following.lemma in ("v", "s", "bez") and CZECH.is_animate(tree, inside[-1].id))
+    if following.upos not in ("NOUN", "ADJ", "PROPN", "DET"):
+        return False
+    case = following.feats.get("Case")
+    action = any(one.lemma.endswith(("ní", "tí")) for one in inside)
+    bare = following.upos in ("NOUN", "PROPN") and following.relation not in ("nsubj", "obj", "iobj", "root")
+    return case == "Gen" or bare or (action and case == "Ins")
+
+
+def is_second_end(tree: Tree, word: Word, inside: list[Word]) -> bool:
+    """*Od kuchařů [po číšníky]*: whether a phrase is the far end of what one right before it begins."""
+    ends = any(one.lemma in ("po", "do", "k", "až") for one in tree.children(word.id, "case"))
+    first = tree.places[inside[0].id]
+    return ends and any(one.upos == "ADP" and one.lemma == "od" for one in tree.words[max(0, first - 4) : first])
+
+
+def goes_on_list(tree: Tree, word: Word, inside: list[Word]) -> bool:
+    """Whether a phrase behind a comma goes on a list of phrases with its preposition: *v píli, [v píli] a vůli*."""
+    first = tree.places[inside[0].id]
+    cases = tree.children(word.id, "case")
+    if word.relation != "obl" or not cases or not first or "," not in (inside[0].form, tree.words[first - 1].form):
+        return False
+    return any(one.upos == "ADP" and one.lemma == cases[0].lemma for one in tree.words[:first])
+
+
+def own_commas(tree: Tree, word: Word, around: frozenset[int]) -> frozenset[int]:
+    """A phrase that is no clause takes commas with it only if it stands between two, an adjective in a row of them."""
+    places = [tree.places[one] for one in around if tree[one].form != ","]
+    commas = [one for one in around if not min(places) < tree.places[one] < max(places) and tree[one].form == ","]
+    if word.relation in _CLAUSAL or not commas:
+        return around
+    if word.relation == "amod":
+        place = tree.places[commas[0]]
+        beside = tree.words[place - 1] if place else word
+        taken = len(commas) == 1 and beside.relation == "amod" and beside.head == word.head
+    else:
+        taken = len(commas) == 2
+    return around if taken else around - set(commas)
+
+
+def left_behind(source: Tree, made: Tree) -> str | None:
+    """What an edit left at the edge of a gap that cannot stand there, or None."""
+    first = next((word for word in made.words if word.upos != "PUNCT"), None)
+    began = next((word for word in source.words if word.upos != "PUNCT"), None)
+    if first is None or began is None:
+        return "nothing is left"
+    leans = first.form.lower() in _NEVER_FIRST and (first.form.lower() != "je" or first.upos == "PRON")
+    if leans and first.id != began.id:
+        return f"{first.form} cannot begin a sentence"
+    said = [word for word in made.words if word.upos != "PUNCT" and word.form.lower() not in lexicon.CLITICS]
+    if len(said) == 1:
+        return f"{said[0].form} says too little alone"
+    for place, word in enumerate(made.words[:-1]):
+        if word.form == "," and place and _is_stray(source, made, place):
+            return "a comma is left where none belongs"
+    return None
+
+
+def _is_stray(source: Tree, made: Tree, place: int) -> bool:
+    """Whether a comma beside a gap follows a conjunction, or parts a verb from its clause."""
+    before, comma, after = made.words[place - 1 : place + 2]
+    was = source.places[comma.id]
+    beside = source.words[was - 1 : was] + source.words[was + 1 : was + 2]
+    if {before.id, after.id} == {one.id for one in beside}:
+        return False  # as it was
+    if after.form.lower() in ("však", "tedy", "totiž", "prý"):
+        return True
+    if before.upos == "CCONJ" or before.form.lower() in lexicon.CLAUSE_OPENERS:
+        return True
+    clause = made.words[:place]
+    if after.upos not in ("VERB", "AUX") and after.form.lower() not in ("se", "si"):
+        return False
+    return not any(one.upos in ("VERB", "AUX") for one in clause)

@@ -1,0 +1,124 @@
+"""Where less cannot be said without saying something else: under a negation, an *all*, an *if*, a *first*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.grammar import CZECH, is_past
+from kostra.trees import Tree, Word
+
+_CLAUSES = ("acl", "advcl", "ccomp", "csubj", "conj", "parataxis")
+_NOBODY = frozenset({"nikdo", "nic", "žádný", "nikdy", "nikde"})
+_SAID_OF_ALL = frozenset({"podle", "dle", "kvůli", "navzdory", "díky"})
+"""Prepositions of what a negation does not reach."""
+
+
+def ancestors(tree: Tree, word: Word) -> Iterator[Word]:
+    """The words on which a word hangs, the nearest first."""
+    at = word
+    while at.head:
+        at = tree[at.head]
+        yield at
+
+
+def is_denied(tree: Tree, word: Word) -> bool:
+    """Whether a negated predicate denies just what a word says: *nespí na gauči* is not *nespí*."""
+    at = word
+    while at.head:
+        clause = at.relation in _CLAUSES and at.id != word.id
+        if at.relation == "nsubj" or (clause and at.upos in ("VERB", "AUX")):
+            return _is_in_denied_clause(tree, at)
+        part, at = at, tree[at.head]
+        if _denies(tree, at):
+            behind = tree.places[word.id] > tree.places[at.id]
+            return behind or _is_reached(tree, part, at)
+    return False
+
+
+def _is_in_denied_clause(tree: Tree, word: Word) -> bool:
+    """*Neznamená, že…*: whether a clause around a word is itself what somebody denies."""
+    clauses = (one for one in (word, *ancestors(tree, word)) if one.relation in ("ccomp", "csubj"))
+    return any(_denies(tree, tree[one.head]) for one in clauses)
+
+
+def _denies(tree: Tree, word: Word) -> bool:
+    if word.lemma in lexicon.DENYING or word.form.lower() == "nelze":
+        return True
+    predicate = CZECH.is_predicate(tree, word) or (
+        word.upos in ("VERB", "AUX") and word.relation not in ("aux", "cop", "amod")
+    )
+    return predicate and CZECH.is_negated(tree, word.id)
+
+
+def _is_reached(tree: Tree, part: Word, verb: Word) -> bool:
+    """Whether a negation reaches what stands before its verb: when and where, and all if nobody does it."""
+    if any(one.lemma in _NOBODY for one in tree.children(verb.id)):
+        return True
+    if part.relation not in ("obl", "advmod"):
+        return False
+    return not any(one.lemma in _SAID_OF_ALL for one in tree.children(part.id, "case"))
+
+
+def is_under_all(tree: Tree, word: Word) -> bool:
+    """*Každé malé dítě*, *bez velkých obtíží*, *nedostatek lidí, kteří…*: without it the phrase says more."""
+    for one in ancestors(tree, word):
+        beside = [child for child in tree.children(one.id, "det", "amod", "nummod", "case") if child.id != word.id]
+        if one.lemma in lexicon.LACKS or any(child.lemma in lexicon.UNIVERSAL for child in beside):
+            return True
+    return False
+
+
+def is_only_one(tree: Tree, word: Word) -> bool:
+    """*První schůzka, kterou měli v zimě*: of which kind something is the first or the best."""
+    below = word
+    for one in ancestors(tree, word):
+        if below.relation in ("amod", "nmod", "acl"):
+            others = [child for child in tree.children(one.id, "amod", "nummod") if child.id != below.id]
+            if any(is_unique(child) for child in others) or (one.upos != "NOUN" and is_unique(one)):
+                return True
+        below = one
+    return False
+
+
+def is_unique(word: Word) -> bool:
+    """Whether an adjective leaves only one."""
+    superlative = word.upos == "ADJ" and word.form.lower().startswith("nej")
+    return superlative or word.feats.get("Degree") == "Sup" or word.lemma in lexicon.UNIQUE
+
+
+def is_condition(tree: Tree, clause: Word) -> bool:
+    """Whether a clause says *if*; *když* does so where nothing is told of the past."""
+    marks = {one.form.lower() for one in tree.children(clause.id, "mark", "advmod", "cc", "discourse", "aux")}
+    if marks & lexicon.CONDITIONS or any(one.form.lower() == "li" for one in tree.descendants(clause.id)):
+        return True
+    past = is_past(clause) or any(is_past(one) for one in tree.children(clause.id, "cop", "aux"))
+    return "když" in marks and not past
+
+
+def is_in_condition(tree: Tree, word: Word) -> bool:
+    """Whether a word stands in an *if*, which holds more often the less it asks."""
+    return any(one.relation == "advcl" and is_condition(tree, one) for one in ancestors(tree, word))
+
+
+_UNITS = frozenset(
+    {"procento", "koruna", "milion", "miliarda", "tisíc", "dolar", "euro", "tuna", "metr", "kilometr", "litr"}
+)
+"""Words of amounts."""
+
+
+def is_measured(tree: Tree, word: Word) -> bool:
+    """*Příjem z daní a cel činil miliardu*: whether an amount is said of just what a word stands in."""
+    inside = tree.subtree(word.id)
+    predicate = next((one for one in ancestors(tree, word) if CZECH.is_predicate(tree, one)), None)
+    if predicate is None or word.relation not in ("nmod", "obl", "amod", "acl"):
+        return False
+    return any(one.lemma in _UNITS for one in tree.descendants(predicate.id) if one.id not in inside)
+
+
+def is_in_subject(tree: Tree, word: Word) -> bool:
+    """Whether a word stands in a subject."""
+    at = word
+    while at.head and at.relation != "nsubj":
+        at = tree[at.head]
+    return at.relation == "nsubj"
