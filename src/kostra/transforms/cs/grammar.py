@@ -220,20 +220,8 @@ class CzechGrammar(Slavic):
             inner = tree.child(noun, "nmod")
             return inner is not None and self.is_animate(tree, inner.id, inflector)
         if word.feats.get("Gender") == "Masc":
-            return word.feats.get("Animacy") == "Anim" and not (inflector and is_declined_as_thing(inflector, word))
+            return word.feats.get("Animacy") == "Anim" and word.lemma.lower() not in lexicon.THINGS
         return word.lemma.lower() in lexicon.ANIMATE or word.lemma.lower().endswith(lexicon.ANIMATE_ENDINGS)
-
-
-def is_declined_as_thing(inflector: Inflector, noun: Word) -> bool:
-    """Whether a masculine that a parser took for somebody has forms of things alone: *vrtulníku*, not *vrtulníka*."""
-    made = form_in_case(inflector, noun.but(feats=noun.feats.but(Number="Sing", Animacy="Inan")), "Ins")
-    if made is None or not made.endswith("em") or made[-3] in "čcřžšjďťňl":
-        return False  # soft: míče and hasiče are declined alike
-    stem = made.removesuffix("em")
-    known = {
-        end: any(one.lemma == noun.lemma for one in inflector.analyses(stem + end)) for end in ("u", "a", "ovi", "ové")
-    }
-    return known["u"] and not (known["a"] or known["ovi"] or known["ové"])
 
 
 def _capital(form: str, word: Word) -> str:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.agreement import agree
 from kostra.transforms.cs.grammar import is_bare, is_past
-from kostra.transforms.cs.mending_verbs import joined_predicate, phrase_of_participle
+from kostra.transforms.cs.mending_verbs import joined_predicate, phrase_of_participle, verb_of_object
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.grammar import Changes
 from kostra.transforms.shared.looking import governor, is_participle, no_preposition, subject
@@ -361,6 +361,7 @@ MENDERS: tuple[Mender, ...] = (
     second_subject,
     joining_word,
     joined_predicate,
+    verb_of_object,
     open_features,
     noun_features,
     subject_features,

@@ -26,6 +26,22 @@ def joined_predicate(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG0
     return changes
 
 
+def verb_of_object(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*Stojí na břehu a loví kapry*: a finite verb before a noun is no modifier of it, but has it as its object."""
+    changes: Changes = {}
+    for verb in tree.words:
+        if verb.relation not in ("amod", "nmod") or not CZECH.is_finite(tree, verb):
+            continue
+        noun = tree[verb.head]
+        above = tree[noun.head] if noun.head else noun
+        joined = any(one.form.lower() == "a" for one in tree.children(verb.id, "cc"))
+        ordered = tree.places[above.id] < tree.places[verb.id] < tree.places[noun.id]
+        if joined and ordered and noun.relation in ("obj", "nsubj") and CZECH.is_finite(tree, above):
+            changes[verb.id] = verb.but(head=above.id, deprel="conj")
+            changes[noun.id] = noun.but(head=verb.id, deprel="obj")
+    return changes
+
+
 def _predicate_above(tree: Tree, verb: Word) -> Word | None:
     """The verb with which a verb is joined that the parser hung on a noun inside the first one's clause."""
     joined = verb.relation == "conj" and CZECH.is_finite(tree, verb) and subject(tree, verb.id) is None

@@ -9,7 +9,14 @@ from kostra.transforms.cs.clitics import is_clitic
 from kostra.transforms.cs.grammar import CZECH, auxiliary, is_bare, is_past, may_agree
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.grammar import Changes
-from kostra.transforms.shared.looking import is_in_other_clause, is_in_relative, no_preposition, numeral, subject
+from kostra.transforms.shared.looking import (
+    governor,
+    is_in_other_clause,
+    is_in_relative,
+    no_preposition,
+    numeral,
+    subject,
+)
 from kostra.transforms.shared.negation import RELATION, Negation, variants
 from kostra.trees import Features, Tree, Word
 
@@ -61,6 +68,10 @@ class _Czech(Negation):
         if reason is not None:
             tools.why(f"{reason.form} would not fit what is denied", reason.id)
             return
+        astray = next((one for one in tree.words if _is_astray(tree, one)), None)
+        if astray is not None:
+            tools.why(f"{astray.form} hangs where no verb can hang", astray.id)
+            return
         if _opens_with_condition(tree):
             tools.why(f"{verb.form} stands in a condition", verb.id)
             return
@@ -110,7 +121,7 @@ class _Czech(Negation):
             return True
         if not CZECH.is_animate(tree, subject.id) and subject.lemma not in lexicon.THINGS | lexicon.ANIMALS:
             return True  # žádná voda, žádná sociologie
-        if _is_torn(tree, subject):
+        if _is_torn(tree, subject) or _is_pointed_to(tree, subject):
             return True
         return any(
             (one.upos == "PROPN" and no_preposition(tree, one)) or one.feats.get("Degree") == "Sup"
@@ -136,6 +147,7 @@ class _Czech(Negation):
         for one in verbs:
             carrier = auxiliary(tree, one.id) or one
             again = carrier.form.lower().startswith("ne") and not carrier.lemma.startswith(("ne", "né"))
+            again = again or carrier.feats.get("VerbForm") == "Inf"  # být of měl by být: ne- stands with měl
             if carrier.upos not in ("VERB", "AUX") or carrier.feats.get("Mood") == "Imp" or again:
                 tools.why(f"{carrier.form} cannot take ne-", carrier.id)
                 return None
@@ -226,6 +238,16 @@ class _Czech(Negation):
         return changed
 
 
+def _may_mean(pronoun: Word, noun: Word) -> bool:
+    """Whether a pronoun has the gender and number of a noun, as far as it tells them."""
+    return all(
+        noun.feats.get(name, said) in said.split(",")
+        for name in ("Gender", "Number")
+        for said in (pronoun.feats.get(f"{name}[psor]", pronoun.feats.get(name, "")),)
+        if said
+    )
+
+
 def _past_of_men(verb: Word) -> str | None:
     """*Usnuli*, *usnula*: *usnul*, by the form that stands there; not of *šli*, *šla*."""
     form = verb.form.rstrip("aeiyo")
@@ -243,6 +265,17 @@ def _is_joined(tree: Tree, first: Word, second: Word) -> bool:
     return any(one.upos == "CCONJ" or one.form == "," for one in between)
 
 
+def _is_astray(tree: Tree, word: Word) -> bool:
+    """Whether a joined verb hangs on a noun, where negation does not reach it, or the main one is of another clause."""
+    modifies = word.relation in ("amod", "nmod") and CZECH.is_finite(tree, word)
+    main = word.id == tree.root.id and tree.child(word.id, "mark") is not None
+    if word.id == tree.words[0].id == tree.root.id and word.feats.agrees(Person="2", Tense="Pres"):
+        return True  # myslete na to: perhaps a request
+    if word.relation == "conj" and word.upos == "ADJ" and tree[word.head].upos == "VERB":
+        return tree.child(word.id, "cop", "aux") is None  # stojí a chytá ryby
+    return main or (modifies and tree.child(word.id, "cc") is not None)
+
+
 def _opens_with_condition(tree: Tree) -> bool:
     """*Pokud pršet bude, zůstaneme doma*: a parser may take the first verb for the main one."""
     commas = [place for place, one in enumerate(tree.words) if one.form == ","]
@@ -252,7 +285,7 @@ def _opens_with_condition(tree: Tree) -> bool:
 
 def _vague_quantity(tree: Tree) -> Word | None:
     """What says of a subject that it is some of many: that a few people do not sleep leaves open whether others do."""
-    who = subject(tree, tree.root.id)
+    who = subject(tree, tree.root.id) or _counted_before(tree)
     if who is None:
         return None
     counted = numeral(tree, who.id)
@@ -264,19 +297,28 @@ def _vague_quantity(tree: Tree) -> Word | None:
     return next((one for one in beside if one.lemma.lower() in lexicon.VAGUE_QUANTITIES), None)
 
 
+def _counted_before(tree: Tree) -> Word | None:
+    """*Pár lidí odešlo*: a counted noun before the verb, which a parser did not take for the subject."""
+    counted = [one for one in tree.children(tree.root.id, "obl", "obj") if governor(tree, one.id) is not None]
+    early = [one for one in counted if tree.places[one.id] < tree.places[tree.root.id] and no_preposition(tree, one)]
+    return early[0] if early else None
+
+
 def _is_pointed_to(tree: Tree, who: Word) -> bool:
     """Whether a pronoun elsewhere may stand for the subject, or several do something beside one another."""
     inside = tree.subtree(who.id)
     several = who.feats.get("Number") != "Sing" or bool(tree.children(who.id, "conj"))
     forms = {one.form.lower() for one in tree.words}
-    if several and forms & {"sebe", "sobě", "sebou"}:
+    lemmas = {one.lemma for one in tree.words if one.upos == "VERB"}
+    if several and (forms & {"sebe", "sobě", "sebou"} or lemmas & lexicon.MEETING):
         return True  # vedle sebe, proti sobě
     paired = CZECH.one in {one.lemma for one in tree.words}
     for one in tree.words:
         if one.id in inside:
             continue
         third = one.upos in ("PRON", "DET") and one.feats.get("PronType") == "Prs" and one.feats.get("Person") == "3"
-        if (third and one.feats.get("Reflex") != "Yes") or (paired and one.lemma == "druhý"):
+        means = third and one.feats.get("Reflex") != "Yes" and _may_mean(one, who)
+        if means or (paired and one.lemma == "druhý"):
             return True
     return False
 

@@ -179,7 +179,8 @@ class Negation:
         first = next(place for place, word in enumerate(words) if word.id in inside)
         before = sum(word.id not in inside for word in words[:first])
         words = [changed.get(word.id, word) for word in words if word.id not in inside]
-        if before < len(words) and words[before].form == ",":
+        closes = any(tree[one].relation in ("acl", "advcl", "appos", "parataxis") for one in inside)
+        if closes and before < len(words) and words[before].form == ",":
             del words[before]  # it closed a clause of the subject
         doubts = ("argument",) if any(tree[one].relation in ("acl", "nmod") for one in inside) else ()
         order = [*words[:before], nobody, *words[before:]]
