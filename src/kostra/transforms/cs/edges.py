@@ -89,13 +89,13 @@ def leaves_rest(tree: Tree, word: Word, inside: list[Word]) -> bool:
     if not following:
         return False
     if word.relation in ("obl", "nmod") and inside[-1].upos == "NOUN":
-        return _belongs(tree, inside, following[0])
+        return _belongs(tree, word, inside, following[0])
     if word.relation not in _CLAUSAL or inside[-1].form == "," or len(following) < 2 or following[0].form != ",":
         return False
     return following[1].upos in ("NOUN", "ADJ", "PROPN") and following[1].feats.get("Case") not in ("Nom", None)
 
 
-def _belongs(tree: Tree, inside: list[Word], following: Word) -> bool:
+def _belongs(tree: Tree, word: Word, inside: list[Word], following: Word) -> bool:
     """Whether a word behind a phrase may be its own: *vedle mužů [v sakách]*, *v kostýmu [čerta]*, *v praní [námi]*."""
     if following.upos == "ADP":
         held = following.head in tree and tree[following.head].lemma in lexicon.BODY  # s míčem [v ruce]
@@ -104,7 +104,8 @@ def _belongs(tree: Tree, inside: list[Word], following: Word) -> bool:
         return False
     case = following.feats.get("Case")
     action = any(one.lemma.endswith(("ní", "tí")) for one in inside)
-    bare = following.upos in ("NOUN", "PROPN") and following.relation not in ("nsubj", "obj", "iobj", "root")
+    needed = following.relation in ("nsubj", "obj", "iobj", "root") and tree.places[word.head] > tree.places[word.id]
+    bare = following.upos in ("NOUN", "PROPN") and not needed
     return case == "Gen" or bare or (action and case == "Ins")
 
 

@@ -44,7 +44,7 @@ class _Czech(RemovingAdjuncts):
     def removable(self, tree: Tree, word: Word, tools: Tools) -> Doubts | None:
         """As in other languages, but nothing goes from a name, before a contrast, or between quotation marks."""
         head = tree[word.head]
-        if word.relation not in _GOING:
+        if word.relation not in _GOING or word.upos == "PRON":
             return None
         inside = part(tree, tree.subtree(word.id))
         if _is_part_of_name(word, head) or self._is_misread(tree, word, head, inside):
@@ -321,7 +321,8 @@ def _is_defined(tree: Tree, word: Word, head: Word) -> bool:
         return False
     said = tree[head.head]
     now = any(one.feats.get("Tense") == "Pres" for one in tree.children(said.id, "cop"))
-    return now and said.upos == "NOUN" and said.feats.get("Case") in ("Nom", "Ins") and no_preposition(tree, said)
+    kind = said.upos == "NOUN" or (said.upos == "ADJ" and head.feats.get("Number") == "Plur")  # staré domy jsou drahé
+    return now and kind and said.feats.get("Case") in ("Nom", "Ins") and no_preposition(tree, said)
 
 
 def _is_parallel(tree: Tree, word: Word, head: Word) -> bool:
