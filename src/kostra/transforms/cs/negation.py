@@ -220,10 +220,12 @@ class _Czech(Negation):
         carrier = auxiliary(tree, predicate.id)
         for one in dict.fromkeys((predicate, *((carrier,) if carrier else ()))):
             if one.upos in ("VERB", "AUX") and (is_past(one) or one.feats.get("VerbForm") == "Fin"):
-                form = _past_of_men(one) or CZECH.finite_form(
-                    tools.inflector, one.lemma, one.feats.but(Polarity=None), MALE, like=one.form
+                form = (
+                    _past_of_men(one)
+                    or _present_of_one(one)
+                    or CZECH.finite_form(tools.inflector, one.lemma, one.feats.but(Polarity=None), MALE, like=one.form)
                 )
-                if form is None:
+                if form is None or _is_plural_again(one, form):
                     return None
                 made = one.but(form=form, feats=one.feats.but(**MALE) if is_past(one) else one.feats.but(Number="Sing"))
                 changed[one.id] = negative(made) if one is (carrier or predicate) else made
@@ -252,6 +254,22 @@ def _past_of_men(verb: Word) -> str | None:
     """*Usnuli*, *usnula*: *usnul*, by the form that stands there; not of *šli*, *šla*."""
     form = verb.form.rstrip("aeiyo")
     return form if is_past(verb) and form.endswith("l") and not form.lower().endswith("šl") else None
+
+
+def _present_of_one(verb: Word) -> str | None:
+    """*Lezou*: *leze*, by the form that stands there, which no rule knows better; not of *mohou*, *tekou*, *jsou*."""
+    if verb.feats.get("Tense") != "Pres" or verb.lemma == "být":
+        return None
+    if verb.feats.get("Number") == "Sing":
+        return verb.form
+    stem = verb.form.removesuffix("ou")
+    return f"{stem}e" if stem != verb.form and not stem.endswith(("k", "h", "j")) else None
+
+
+def _is_plural_again(verb: Word, form: str) -> bool:
+    """Whether a singular is the plural that stood there, of a verb in which they differ: *jedí* is *jí*."""
+    same = verb.feats.get("Number") == "Plur" and form.lower() == verb.form.lower()
+    return same and (verb.lemma.endswith("st") or verb.form.lower().endswith("ědí"))
 
 
 def _is_joined(tree: Tree, first: Word, second: Word) -> bool:

@@ -77,7 +77,8 @@ class _Czech(shared.Passivisation):
     def _may_take_place(self, tree: Tree, verb: Word, subject: Word) -> bool:
         """*Válka na severu oslabila zemi*: whether a place right behind a subject that is nobody may belong to it."""
         end = max(tree.places[one] for one in tree.subtree(subject.id)) + 1
-        near = [one for one in tree.children(verb.id, "obl") if min(map(tree.places.get, tree.subtree(one.id))) == end]
+        starts = {one.id: min(tree.places[inner] for inner in tree.subtree(one.id)) for one in tree.children(verb.id)}
+        near = [one for one in tree.children(verb.id, "obl") if starts[one.id] == end]
         placed = any(case.form.lower() in lexicon.PLACES for one in near for case in tree.children(one.id, "case"))
         return placed and not CZECH.is_animate(tree, subject.id)
 
