@@ -14,6 +14,10 @@ from kostra.trees import Tree, Word
 Apply = Callable[[Tree, Tools], Iterator[Draft]]
 _TYPED = frozenset({"r", "u", "ur", "thx", "plz", "pls", "cuz", "coz", "dont", "cant", "didnt", "doesnt", "lol"})
 """What people type in haste, as forms."""
+_NEVER_LAST = frozenset({"a", "an", "the", "and", "or", "but", "because", "if", "my", "your", "their", "our"})
+_NEEDS_OBJECT = frozenset({"arrest", "capture", "charge", "elect", "hospitalise", "hospitalize", "injure", "jail",
+                           "kill", "name", "rescue", "sentence", "wound", "mount", "accuse", "blame"})  # fmt: skip
+"""Verbs that without an object are passives without their auxiliary, as in headlines."""
 _WITH_PLURALS = frozenset({"few", "dozen", "couple", "hundred", "thousand", "million", "great", "good", "lot", "bunch"})
 """What may stand between *a* and a plural."""
 
@@ -47,6 +51,9 @@ def _several(tree: Tree, inflector: Inflector) -> str | None:
             return f"a sentence ends with {word.form}"
     if any(one.form.lower() in _TYPED or re.search(r"([a-z])\1\1\1", one.form) for one in tree.words):
         return "typed in haste"
+    said = [one for one in tree.words if one.upos != "PUNCT"]
+    if said and said[-1].form.lower() in _NEVER_LAST:
+        return f"it breaks off with {said[-1].form}"
     joined = next((one for one in tree.words if re.search(r"[^\W\d],[^\W\d]", one.form)), None)
     return f"{joined.form} is two words" if joined is not None else None
 
@@ -55,6 +62,9 @@ def _crowded(tree: Tree, word: Word) -> str | None:
     """Two subjects or copulas of one predicate; *a* with a plural."""
     if len(tree.children(word.id, "nsubj")) > 1 or len(tree.children(word.id, "cop")) > 1:
         return f"{word.form} has two subjects or two copulas"
+    before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else word
+    if word.relation == "nsubj" and word.form.lower() == "that" and before.upos == "ADP":
+        return f"{before.form} {word.form} opens no sentence"  # a raft on that is floating
     if word.relation == "nsubj" and tree.child(word.id, "cop", "nsubj") is not None:
         return f"{word.form} is subject and predicate"
     if word.upos == "NOUN" and word.feats.get("Number") == "Plur" and word.form.lower() != word.lemma.lower():
@@ -80,6 +90,10 @@ def _misjoined(tree: Tree, word: Word) -> str | None:
 
 def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
     """A noun that the dictionary has only as an adjective, behind the noun that it is said of."""
+    if word.upos == "VERB" and not word.head and word.form.islower():
+        known = {one.upos for one in inflector.analyses(word.form)}
+        if known and not known & {"VERB", "AUX"} and all(one.lemma != "be" for one in grammar.helpers(tree, word.id)):
+            return f"{word.form} is no verb"  # pupils do homework
     first = tree.child(word.id, "compound")
     if word.upos != "NOUN" or first is None:
         return None
@@ -99,9 +113,12 @@ def _lost_subject(tree: Tree) -> str | None:
     if root.upos != "VERB":
         return None
     subject, finite = tree.child(root.id, "nsubj"), grammar.finite_word(tree, root.id)
+    plain = finite is not None and finite.id == root.id
+    if plain and root.lemma in _NEEDS_OBJECT and tree.child(root.id, "obj", "xcomp", "ccomp", "compound:prt") is None:
+        return f"{root.form} has no object, and may be passive"  # two miners rescued
     if subject is None:
         before = [one for one in tree.children(root.id, "obl") if tree.places[one.id] < tree.places[root.id]]
-        past = finite is not None and finite.id == root.id and root.feats.get("Tense") == "Past"
+        past = plain and root.feats.get("Tense") == "Past"
         if (before and opens.form.lower() in ENGLISH.clause_openers) or past:
             return f"{root.form} has no subject"
     elif finite is not None and finite.id == root.id and subject.upos == "PROPN":

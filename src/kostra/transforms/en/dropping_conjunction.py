@@ -187,6 +187,8 @@ def _unfit(tree: Tree, first: Word, second: Word) -> str | None:
 def _order(tree: Tree, first: Word, made: Word) -> str | None:
     """Why what follows something that happens at once cannot go together with it, or None."""
     plain = grammar.finite_word(tree, first.id) == first
+    if first.lemma in _CHANGES:
+        return f"{first.form} hardly goes on beside something else"
     if made.id != first.id and plain and first.lemma not in lexicon.LASTING | lexicon.POSTURES:
         return f"{made.form} may follow {first.form}, not go together with it"
     return None

@@ -18,6 +18,7 @@ _SAID_BY_SAYING = frozenset(
     {"bet", "guess", "hope", "wish", "swear", "promise", "assure", "suppose", "wonder", "thank"}
 )
 """Verbs with which *I* does what it says, or softens it: nobody denies them."""
+_SOME = frozenset({"some", "several", "many", "most", "certain", "various", "numerous", "other"})
 _WHERE = frozenset({"where", "when", "why", "how"})
 _NEARLY = frozenset({"nearly", "almost", "practically", "virtually"})
 _REASONS = frozenset({"because", "since", "so", "unless", "until", "although", "though"})
@@ -77,8 +78,9 @@ def incoherent(tree: Tree, root: Word) -> str | None:
         other = looking.subject(tree, one.id)
         if other is not None and other.upos == "PRON":
             return f"what is said with {one.form} may follow from what is denied"
-    if any(one.form.lower() == "because" for one in tree.words):
-        return "the clause with because would be negated, or not"
+    for one in tree.words:
+        if one.form.lower() in ("because", "until", "unless") or (one.form == "since" and one.upos == "SCONJ"):
+            return f"the clause with {one.form.lower()} would be negated, or not"
     if subject is not None and grammar.is_ing(root):
         named = root.lemma in ("have", "be") or subject.lemma.lower() in lexicon.NAMED_BY_ING
         if named and not grammar.is_passive(tree, root.id):
@@ -90,11 +92,17 @@ def _hardly_denied(tree: Tree, root: Word, subject: Word | None) -> str | None:
     """Why what a sentence says is hardly what its root says, or what *not* cannot stand beside; None if neither."""
     if root.lemma in _SAYING and any(one.form in _QUOTING for one in tree.words):
         return "what is quoted would stay as it is"
+    if root.lemma == "depend" and tree.child(root.id, "obl") is None:
+        return "what it depends on is what the sentence says"
     if subject is not None and subject.form == "I" and root.lemma in _SAID_BY_SAYING:
         return f"nobody says that he does not {root.lemma}"
     for one in tree.children(root.id, "advmod", "mark"):
         if one.form.lower() in _WHERE and tree.places[one.id] < tree.places[root.id]:
             return f"{root.form} stands in the clause with {one.form}"
+    glad = next((one for one in tree.words[:2] if one.upos == "ADJ" and one.id != root.id), None)
+    inside = tree.subtree(subject.id) if subject is not None else frozenset()
+    if glad is not None and glad.head == root.id and glad.relation != "amod" and glad.id not in inside:
+        return f"what is said with {glad.form} would stay as it is"  # so glad she came
     finite = grammar.finite_word(tree, root.id)
     for one in tree.children(root.id, "advmod"):
         if one.form.lower() == "already" and finite is not None and tree.places[one.id] < tree.places[finite.id]:
@@ -115,7 +123,8 @@ def is_request(tree: Tree, tools: Tools) -> bool:
     bare = grammar.is_base(root) or root.feats.get("Mood") == "Imp"
     bare = bare or (root.feats.agrees(Tense="Pres", VerbForm="Fin") and root.form.lower() == root.lemma)
     first = next((one for one in tree.words if one.upos != "PUNCT" and one.form.lower() != "please"), root)
-    alone = tree.child(root.id, "parataxis", "conj", "ccomp") is None and not root.form.isupper()
+    alone = not any(one.form in (";", "/") for one in tree.words)
+    alone = alone and tree.child(root.id, "parataxis", "conj", "ccomp") is None and not root.form.isupper()
     kinds = {one.upos for one in tools.inflector.analyses(root.form.lower())}
     moves = root.lemma in lexicon.POSTURES | lexicon.MOTION
     whole = "NOUN" not in kinds or moves or tree.child(root.id, "obj", "xcomp", "compound:prt") is not None
@@ -123,6 +132,14 @@ def is_request(tree: Tree, tools: Tools) -> bool:
     bare = bare and not any(one.relation == "conj" and one.upos == "VERB" for one in tree.words)
     bare = bare and root.lemma not in lexicon.STATES and root.lemma not in ("look", "thank", "sound")
     return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
+
+
+def is_of_some(tree: Tree, root: Word) -> bool:
+    """Whether a subject names some of several, so that the same may hold of others and not hold of these."""
+    subject = looking.subject(tree, root.id)
+    kinds = tree.children(subject.id, "det", "amod") if subject is not None else ()
+    named = any(one.form.lower() in ("the", "these", "those") for one in kinds)
+    return not named and any(one.form.lower() in _SOME for one in kinds)
 
 
 def every(tree: Tree, root: Word) -> Word | None:

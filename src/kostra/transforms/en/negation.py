@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kostra.transforms.edits import in_order
+from kostra.transforms.edits import in_order, is_comma
 from kostra.transforms.en import grammar, lexicon, negatable
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
@@ -58,7 +58,11 @@ class English(Negation):
         elif (every := negatable.every(tree, root)) is not None:
             yield from self._not_every(tree, root, every, tools)
         else:
-            yield from super().apply(tree, tools)
+            for draft in super().apply(tree, tools):
+                if draft.variant == "not" and negatable.is_of_some(tree, root):
+                    tools.why("of some it may hold, and of others not", root.id)
+                else:
+                    yield draft
 
     def _there_is(self, tree: Tree, root: Word, tools: Tools) -> Iterator[Draft]:
         thing = looking.subject(tree, root.id)
@@ -127,7 +131,8 @@ class English(Negation):
         if named and tree.child(verb.id, "cop") is not None:
             tools.why(f"who {subject.form} is cannot be said of {self.nobody}", verb.id)
             return
-        yield from super()._nobody(tree, verb, subject, words, tools)
+        for draft in super()._nobody(tree, verb, subject, words, tools):
+            yield draft._replace(tree=_without_comma(draft.tree, draft.edited[-1]))
 
     def in_scope(self, tree: Tree, verbs: list[Word], tools: Tools) -> list[Word] | None:
         """The words beside *nobody*: *some* becomes *any* all the same."""
@@ -147,7 +152,7 @@ class English(Negation):
         opens = min(tree.subtree(subject.id), key=tree.places.__getitem__)
         if tree[opens].form.lower() in lexicon.DETERMINERS - _ARTICLES or subject.form.lower() == "police":
             return True
-        if tree.child(subject.id, "advmod") is not None or subject.lemma.lower() in ("thing", "one"):
+        if tree.child(subject.id, "advmod") is not None or subject.lemma.lower() in ("thing", "one", "other", "others"):
             return True
         mass = subject.feats.get("Number") == "Sing" and tree.child(subject.id, "det", "nummod") is None
         many = mass or any(one.lemma.lower() in lexicon.MANY for one in tree.children(subject.id, "amod", "advmod"))
@@ -278,6 +283,14 @@ class _Plan:
     def _fresh(self) -> int:
         self.number += 1
         return self.number - 1
+
+
+def _without_comma(tree: Tree, nobody: int) -> Tree:
+    """No comma parts *nobody* from its verb: it closed what the old subject had."""
+    near = tree.words[tree.places[nobody] + 1 :][:2]
+    if len(near) > 1 and is_comma(near[0]) and near[1].upos in ("AUX", "VERB"):
+        return in_order(tree, [word for word in tree.words if word.id != near[0].id])
+    return tree
 
 
 def _not(number: int, head: int) -> Word:
