@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.finishing import vocalised
 from kostra.transforms.cs.grammar import CZECH, form_in_case
 from kostra.transforms.inflection import inflector
 from kostra.transforms.shared.frames import Frames
@@ -21,7 +23,7 @@ _RELATIVES = frozenset({"který", "jenž", "kde", "kam", "odkud", "což", "jaký
 class _Czech(MixingInFrames):
     def is_movable(self, tree: Tree, word: Word) -> bool:
         """A short phrase of a listed kind whose words are hardly misread."""
-        if word.form[:1].isupper() and word.id != tree.words[0].id:
+        if (word.form[:1].isupper() and word.id != tree.words[0].id) or _has_open_se(tree):
             return False
         return super().is_movable(tree, word) and _is_what_it_says(word) and not _is_misread(word)
 
@@ -85,6 +87,17 @@ def _is_bound(tree: Tree, word: Word) -> bool:
     if tree.child(verb.id, "nsubj") is not None or verb.feats.get("Person", "3") != "3" or tree.child(verb.id, "aux"):
         return False
     return form_in_case(inflector("cs"), word, "Nom") == word.form.lower()  # rozhodnutí má přinést jednání
+
+
+def _has_open_se(tree: Tree) -> bool:
+    """Whether a reflexive may be a preposition, and would be moved as a clitic: *jde se psem*, *leží se štěnětem*."""
+    return any(
+        one.form.lower() == "se"
+        and one.upos == "PRON"
+        and after.upos in ("NOUN", "ADJ")
+        and (after.feats.get("Case") == "Ins" or vocalised("s", after.form.lower()) == "se")
+        for one, after in pairwise(tree.words)
+    )
 
 
 def _is_dated(tree: Tree, word: Word) -> bool:

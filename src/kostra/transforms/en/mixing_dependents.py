@@ -17,6 +17,8 @@ _MEANS_IT = frozenset({"it", "its", "itself", "one", "ones", "them", "they", "th
 """Words that may mean what was exchanged."""
 _GOES_ON = frozenset({"ADP", "ADV", "ADJ", "NOUN", "PROPN", "NUM", "PART", "PRON", "X", "SYM"})
 """Kinds of words that, right behind an object, may say more of it."""
+_STAYING = frozenset({"in", "on", "at", "near", "by", "beside", "behind", "under", "outside", "inside"})
+"""Prepositions of where all this is; a bridge, but no snowman, goes *across* a river."""
 
 
 class _English(MixingInFrames):
@@ -74,7 +76,7 @@ class _English(MixingInFrames):
         """Whether a preposition opens a phrase that says where all this is: *in a park*, *on the beach*."""
         noun = tree[first.head] if first.relation == "case" and first.head else None
         while_ = first.form.lower() in ("while", "as", "together", "outside", "outdoors", "inside", "during", "at")
-        return while_ or (noun is not None and self.frames.is_of(noun, "scenes"))
+        return while_ or (noun is not None and first.form.lower() in _STAYING and self.frames.is_of(noun, "scenes"))
 
 
 def _is_misread(tree: Tree, word: Word) -> bool:
