@@ -5,6 +5,7 @@ from __future__ import annotations
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.finishing import vocalised
 from kostra.transforms.cs.grammar import CZECH
+from kostra.transforms.inflection import inflector
 from kostra.trees import Tree, Word
 
 _CLAUSAL = ("acl", "advcl", "appos")
@@ -114,6 +115,17 @@ def is_second_end(tree: Tree, word: Word, inside: list[Word]) -> bool:
     ends = any(one.lemma in ("po", "do", "k", "až") for one in tree.children(word.id, "case"))
     first = tree.places[inside[0].id]
     return ends and any(one.upos == "ADP" and one.lemma == "od" for one in tree.words[max(0, first - 4) : first])
+
+
+def holds_subject(tree: Tree, word: Word, head: Word, inside: list[Word]) -> bool:
+    """*V lese zvěř žila*: whether a noun at the end of a phrase before a verb without a subject may be just that."""
+    last = inside[-1]
+    if word.relation != "obl" or last.id == word.id or tree.child(head.id, "nsubj", "csubj") is not None:
+        return False
+    if last.upos != "NOUN" or tree.child(last.id, "case") or tree.places[head.id] < tree.places[last.id]:
+        return False
+    readings = inflector("cs").analyses(last.form.lower())
+    return any(one.upos == "NOUN" and one.feats.get("Case") == "Nom" for one in readings)
 
 
 def goes_on_list(tree: Tree, word: Word, inside: list[Word]) -> bool:

@@ -97,6 +97,8 @@ class _Czech(RemovingAdjuncts):
             return True
         if edges.goes_on_list(tree, word, inside) or edges.is_second_end(tree, word, inside):
             return True
+        if edges.holds_subject(tree, word, head, inside):
+            return True
         return edges.is_mixed(tree, word) or edges.is_listed(tree, word, inside) or _is_counted(tree, word, head)
 
     def _needs_clause(self, tree: Tree, word: Word, head: Word) -> bool:
@@ -111,7 +113,8 @@ class _Czech(RemovingAdjuncts):
         if word.deprel != "acl:relcl" and not is_participle(word):
             return True
         beside = tree.children(head.id, "det", "amod")
-        if any(one.lemma in ("takový", "ten", "onen", "týž", "tentýž") for one in beside):
+        joined = tree.children(head.head, "det") if head.relation == "conj" else ()
+        if any(one.lemma in ("takový", "ten", "onen", "týž", "tentýž") for one in (*beside, *joined)):
             return True
         above = tree[head.head] if head.head else head
         behind = tree.places[head.id] > tree.places[above.id]
@@ -289,6 +292,8 @@ def _bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
         return True
     if word.relation in ("obl", "nmod") and _is_exception(tree, word, head):
         return True
+    if word.relation == "advmod" and head.lemma.endswith(_KINDS) and word.form.endswith(("ově", "sky", "cky", "ně")):
+        return True  # nervově paralytický
     if head.upos == "VERB" and head.feats.agrees(Aspect="Perf", Tense="Pres"):
         told = {word.form.lower(), *(one.lemma for one in tree.children(word.id, "det", "amod"))}
         if told & lexicon.HABITS:
@@ -330,10 +335,13 @@ def _is_parallel(tree: Tree, word: Word, head: Word) -> bool:
     if word.relation not in ("amod", "nmod", "acl"):
         return False
     own = {one.lemma for one in tree.children(head.id, "case")}
-    return any(
-        one.lemma == head.lemma and one.id != head.id and own & {case.lemma for case in tree.children(one.id, "case")}
-        for one in tree.words
-    )
+    for one in tree.words:
+        if one.lemma != head.lemma or one.id == head.id:
+            continue
+        cases = {case.lemma for case in tree.children(one.id, "case")}
+        if own & cases or (own == cases and one.feats.get("Case") == head.feats.get("Case")):
+            return True
+    return False
 
 
 def _is_contrasted(tree: Tree, word: Word, head: Word) -> bool:
