@@ -66,6 +66,9 @@ def _not_phrase(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
     """What around noun and participle keeps a clause from standing there, or None."""
     end = max(tree.places[one] for one in tree.subtree(word.id)) + 1
     following = next((one.form.lower() for one in tree.words[end:] if one.upos != "PUNCT"), "")
+    later = {one.form.lower() for one in tree.words[tree.places[word.id] :]}
+    if word.lemma in lexicon.NAMING and not later.isdisjoint(ENGLISH.relatives):
+        return "another clause may follow the name"  # a play called Rain that she wrote
     if following in ENGLISH.relatives:
         return f"another clause with {following} follows"
     start = min(tree.places[one] for one in tree.subtree(noun.id) if tree[one].upos != "PUNCT")
@@ -134,4 +137,5 @@ def _is_far(tree: Tree, verb: Word, noun: Word) -> bool:
     if grammar.is_person(tree, noun.id) and not any(one.upos in ("PROPN", "VERB") for one in between):
         return any(ENGLISH.is_animate(tree, one.id) for one in between if one.upos == "NOUN")
     cases = [one.form.lower() for one in between if one.upos == "ADP"]
-    return cases != ["of"] or between[0].form.lower() != "of"
+    named = any(one.upos == "PROPN" for one in between)  # a member of the Guild who
+    return named or cases != ["of"] or between[0].form.lower() != "of"
