@@ -14,6 +14,7 @@ from kostra.trees import Tree, Word
 _TIME_PREPOSITIONS = frozenset({"during", "since", "until", "till", "after", "before", "throughout"})
 _IN_MIND = frozenset({"mind", "opinion", "view", "theory", "general", "part", "case", "practice", "name"})
 """What says for whom or how far something is true: *in my opinion*, *in general*."""
+_SOME = frozenset({"some", "most", "many", "certain", "few", "several", "such"})
 _MOMENTS = frozenset({"noon", "midnight", "dawn", "dusk", "sunrise", "sunset", "christmas", "easter", "season", "era"})
 _OFF = frozenset({"off", "out", "away"})
 _NEVER = frozenset({"per", "between", "than", "as", "of", "except", "besides", "without", "but", "versus", "vs"})
@@ -46,6 +47,14 @@ def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
         return f"{behind.form} would lean on what stands before {word.form}"
     if follows and behind is not None and is_comma(behind) and not _closes(tree, last + 1):
         return f"what follows may be listed with {word.form}"
+    if case is None and any(one.upos in ("NOUN", "PRON", "PROPN") for one in inside if one.id != word.id):
+        return f"{word.form} may be more than a time"  # defended [her title four times]
+    before = tree.words[tree.places[inside[0].id] - 1]
+    if follows and word.relation == "nmod" and before.lemma.lower() in lexicon.RELATIONAL:
+        return f"{before.form} may need {word.form}"
+    some = any(one.form.lower() in _SOME for one in tree.children(word.id, "det", "amod"))
+    if word.relation == "obl" and not follows and some and not is_time(tree, word):
+        return f"without {word.form} the sentence says more"
     if word.relation == "obl" and word.lemma.lower() in _IN_MIND:
         return f"without {word.form} the sentence says more"
     if word.deprel == "obl:unmarked" and follows and [one.form.lower() for one in inside[:-1]] == ["the"]:
@@ -59,7 +68,10 @@ def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
 
 def _is_doing(tree: Tree, word: Word, inflector: Inflector) -> bool:
     """Whether a noun in *-ing* is likely a verb: *outside a barn standing around*."""
-    ing = word.form.lower().endswith("ing") and not tree.children(word.id, "det", "nmod:poss", "amod")
+    ing = word.form.lower().endswith("ing")
+    if ing and any(one.form.lower() == "with" for one in tree.children(word.id, "case")):
+        return True  # with the clock ticking
+    ing = ing and not tree.children(word.id, "det", "nmod:poss", "amod")
     return ing and any(one.upos == "VERB" for one in inflector.analyses(word.form.lower()))
 
 
@@ -73,7 +85,11 @@ def _leans(tree: Tree, word: Word, behind: Word) -> bool:
         return True
     if word.relation != "nmod" and grammar.is_ing(behind):
         somebody = word.upos == "PRON" or ENGLISH.is_animate(tree, word.id)
-        return somebody or grammar.is_ing(tree[word.head])  # listens to someone talking; sitting at a desk writing
+        moves = tree[word.head].lemma in lexicon.POSTURES | lexicon.MOTION
+        loose = grammar.is_ing(tree[word.head]) and not tree.children(word.head, "aux")
+        return somebody or loose or not moves  # listens to someone talking; sitting at a desk writing
+    if word.relation != "nmod" and behind.form.lower() == "with":
+        return True  # wrestles [in the grass] with a fence behind
     if behind.upos == "ADP" and behind.head:
         return tree[behind.head].upos == "PRON"
     return False
@@ -88,6 +104,8 @@ def _closes(tree: Tree, place: int) -> bool:
 
 
 def _why_of_noun(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str | None:
+    if any(one.feats.get("Degree") == "Cmp" for one in tree.children(head.id, "amod")):
+        return f"{word.form} says of which {head.form} there are more"
     if head.lemma.lower() in lexicon.RELATIONAL | lexicon.VAGUE:
         return f"{head.form} says little without {word.form}"
     if head.form[:1].isupper() and word.form[:1].isupper() and (head.upos == "PROPN" or tree.places[head.id]):
@@ -110,6 +128,8 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
     opens = inside[0].form.lower()
     if is_time(tree, word) or tree.places[word.id] < tree.places[head.id]:
         return None
+    if before is not None and before.upos == "VERB" and before.id != head.id:
+        return f"{before.form} may need {word.form}"
     if before is not None and before.upos in ("ADJ", "NUM"):
         return f"{before.form} may need {word.form}"
     if tree.child(head.id, "expl") is not None or ENGLISH.reflexive(tree, head.id) is not None:
@@ -162,7 +182,9 @@ def bare_verbs(tree: Tree) -> Iterator[Needy]:
         if not (passive or doing or participle or word.lemma in ENGLISH.needs_place | lexicon.NEEDS_PHRASE):
             continue
         needed = frozenset(
-            one.id for one in tree.children(word.id) if _completes(tree, word, one, times=passive or doing)
+            one.id
+            for one in tree.children(word.id)
+            if _completes(tree, word, one, times=passive or doing or participle)
         )
         if needed:
             yield Needy(word, needed, f"{word.form} needs a complement")

@@ -9,6 +9,8 @@ from kostra.trees import Tree, Word
 
 _SEEN = frozenset().union(*lexicon.ADJECTIVE_KINDS)
 """Adjectives of what is seen, which are seldom parts of a term."""
+_BEFORE_TERMS = frozenset().union(*lexicon.ADJECTIVE_KINDS[:3])
+"""Colours, sizes and ages, which stand before terms and are no part of them; *short story* is one."""
 _POINTS = frozenset({"PRON", "DET"})
 _BELONGS_TO = frozenset({"there", "here", "much", "many", "that", "few", "little", "enough"})
 """What an adverb before it belongs to: *over there*, *very much*, *now that*."""
@@ -29,6 +31,11 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
         return f"{word.form} may belong to the word behind it"
     if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
         return f"{word.form} tells one {head.form} from another"
+    counted = tree.child(head.id, "nummod") is not None
+    above = tree[head.head] if head.head else head
+    of = any(one.form.lower() == "of" for one in tree.children(head.id, "case"))
+    if counted and (of or above.lemma == "have"):
+        return f"{word.form} says which {head.form} are counted"  # one of four wooden mills
     if _is_of_a_kind(tree, head):
         return f"without {word.form} more would be said of all {head.form}"
     if _is_all_that_is_said(tree, head):
@@ -76,6 +83,10 @@ def _is_in_term(tree: Tree, word: Word, head: Word, inflector: Inflector) -> boo
         return True
     if before is not None and before.form.lower() in ("more", "less", "fewer", "so", "as", "too", "how", "enough"):
         return True
+    if before is not None and before.upos in ("VERB", "AUX") and word.form.lower().endswith("ing"):
+        return True  # began playing chess
+    if behind.form.lower() == "enough":
+        return True
     dressed = before is not None and before.form.lower() == "in" and word.lemma.lower() in lexicon.COLOURS
     if dressed and head.lemma.lower() not in lexicon.WORN:
         return True  # a man in red takes pictures
@@ -83,7 +94,7 @@ def _is_in_term(tree: Tree, word: Word, head: Word, inflector: Inflector) -> boo
         return True  # a title
     if behind.id == head.id or behind.form == "," or (behind.upos == "ADJ" and behind.head == head.id):
         return behind.upos == "ADJ" and not _is_adjective(behind, inflector)  # a high pressure hose
-    return behind.upos not in ("NOUN", "PROPN", "ADJ") or word.lemma.lower() not in _SEEN
+    return behind.upos not in ("NOUN", "PROPN", "ADJ") or word.lemma.lower() not in _BEFORE_TERMS
 
 
 def _is_joined_before(tree: Tree, place: int) -> bool:

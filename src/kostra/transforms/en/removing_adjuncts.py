@@ -54,7 +54,10 @@ class _English(RemovingAdjuncts):
 
     def removable(self, tree: Tree, word: Word, tools: Tools) -> Doubts | None:
         """The doubts with which a word can go; infinitives and what stands before a conjunction cannot."""
-        if word.deprel in ("nmod:poss", "nmod:unmarked", "nmod:desc") or tree.child(word.id, "expl") is not None:
+        if (
+            word.deprel in ("nmod:poss", "nmod:unmarked", "nmod:desc", "xcomp")
+            or tree.child(word.id, "expl") is not None
+        ):
             return None
         if not is_unbroken(tree, tree.subtree(word.id)) or not _is_apart(tree, word):
             return None
@@ -261,7 +264,7 @@ def _is_of_all(tree: Tree, word: Word, head: Word) -> bool:
     others = [one for one in tree.children(head.id, "det", "det:predet", "amod", "advmod", "nummod") if one != word]
     if any(_is_highest(one) for one in (*others, head)):
         return True
-    return head.relation == "nmod" and _is_of_all(tree, head, tree[head.head])  # the last of the old temples
+    return head.relation in ("nmod", "obl") and _is_of_all(tree, head, tree[head.head])  # the last of the old temples
 
 
 def _is_highest(word: Word) -> bool:
