@@ -7,6 +7,7 @@ wrong comes back as it is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 from kostra.transforms.cs import lexicon
@@ -310,10 +311,16 @@ def lexeme(tree: Tree, inflector: Inflector) -> Changes:
         readings = [one for one in inflector.analyses(word.form.lower()) if one.upos == "NOUN"]
         same = [one for one in readings if one.feats.get("Case") == word.feats["Case"]]
         if len({one.lemma for one in readings}) == 1 and same:
-            best = next((one for one in same if one.feats.get("Number") == word.feats["Number"]), same[0])
+            best = min(same, key=lambda one: _distance(one.feats, word))
             said = {name: best.feats.get(name) for name in _AGREEMENT}
             changes[word.id] = word.but(lemma=best.lemma, feats=word.feats.but(**said))
     return changes
+
+
+def _distance(feats: Mapping[str, str], word: Word) -> tuple[object, ...]:
+    """How far a reading is from what the parser read: number first, then gender; a fixed order between equals."""
+    apart = [feats.get(name) != word.feats.get(name) for name in ("Number", "Gender", "Animacy")]
+    return (*apart, sorted(feats.items()))
 
 
 def subject_features(tree: Tree, inflector: Inflector) -> Changes:
