@@ -268,8 +268,8 @@ def _present_of_one(verb: Word) -> str | None:
 
 def _is_plural_again(verb: Word, form: str) -> bool:
     """Whether a singular is the plural that stood there, of a verb in which they differ: *jedí* is *jí*."""
-    same = verb.feats.get("Number") == "Plur" and form.lower() == verb.form.lower()
-    return same and (verb.lemma.endswith("st") or verb.form.lower().endswith("ědí"))
+    same = form.lower() == verb.form.lower()
+    return same and form.lower().endswith(("jedí", "ědí"))
 
 
 def _is_joined(tree: Tree, first: Word, second: Word) -> bool:
