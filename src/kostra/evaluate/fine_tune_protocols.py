@@ -57,7 +57,7 @@ def fine_tuned_over_folds(
     *,
     low: float,
     high: float,
-    plan: Plan = Plan(),  # noqa: B008 - frozen
+    plan: Plan = Plan(),
     dataset: str = "",
     progress: Progress = silent,
 ) -> Evaluation:
@@ -97,7 +97,7 @@ def fine_tuned_on(
     *,
     low: float,
     high: float,
-    plan: Plan = Plan(),  # noqa: B008 - frozen
+    plan: Plan = Plan(),
     dataset: str = "",
     progress: Progress = silent,
 ) -> Evaluation:
