@@ -34,6 +34,9 @@ def said(text: str) -> Tree:
         ("Dogs bark . Cats sleep .", "several sentences"),
         ("Really ? He sleeps .", "several sentences"),
         ('He said " no .', "a quotation mark or bracket without its pair"),
+        ("Why does he sleep ?", "a question"),
+        ('He asked : " Who sleeps ? "', "a question"),
+        ("Nobody knows # or * .", "a mark in place of a word"),
         ("A man ( old reads .", "a quotation mark or bracket without its pair"),
     ],
 )
@@ -48,7 +51,7 @@ def test_what_is_no_plain_sentence_says_why(text: str, reason: str) -> None:
         'He said " no " .',
         "On řekl „ ne “ a odešel .",
         "The shop on St . James square is open .",
-        "Why does he sleep ?",
+        "How he sleeps !",
         "Kolem roku 1900 př . n . l . tu stál hrad .",
     ],
 )

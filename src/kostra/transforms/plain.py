@@ -1,4 +1,4 @@
-"""Whether a tree is one plain sentence: what no rule can be trusted with is not touched, and counted."""
+"""Whether a tree is one plain statement: what no rule can be trusted with is not touched, and counted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _SHORTEST = 4
 
 
 def not_plain(tree: Tree) -> str | None:
-    """Why a tree is no plain sentence, or None: addresses, several sentences at once, quotation marks without a pair.
+    """Why a tree is no plain statement, or None.
+
+    Addresses, several sentences at once, quotation marks without a pair; and questions, which say nothing that another
+    sentence could follow from or contradict.
 
     Examples
     --------
@@ -36,6 +39,8 @@ def not_plain(tree: Tree) -> str | None:
     'an address, a hashtag or a link'
     >>> not_plain(said("Dogs", "bark", ".", "Cats", "sleep", "."))
     'several sentences'
+    >>> not_plain(said("Do", "dogs", "bark", "?"))
+    'a question'
     >>> not_plain(said("Dogs", "bark", "."))
     """
     if not _UNUSUAL.search(tree.text):
@@ -46,7 +51,8 @@ def not_plain(tree: Tree) -> str | None:
     if not _BLANKS.isdisjoint(forms):
         return "a mark in place of a word"
     while forms and (forms[-1] in _CLOSING or not any(map(str.isalnum, forms[-1]))):
-        forms.pop()
+        if "?" in forms.pop():
+            return "a question"
     for place, form in enumerate(forms):
         if form in _INSIDE or (form == "." and _ends(forms, place)):
             return "several sentences"
