@@ -128,7 +128,7 @@ def suggest(before: str, after: str, inflector: Inflector | None = None) -> Erro
     --------
     >>> suggest("A dog sits, on the grass.", "A dog sits on the grass.")
     'punctuation'
-    >>> suggest("A dog holds a stick in its wing.", "A dog holds a stick in its mouth.")
+    >>> suggest("A fox holds an egg in its wing.", "A fox holds an egg in its mouth.")
     'semantic'
     """
     found = {_type_of(change, inflector) for change in diff(before, after, inflector)}
