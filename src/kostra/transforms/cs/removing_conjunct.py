@@ -93,7 +93,7 @@ class _Czech(RemovingConjunct):
             if first.relation == "obj" or (is_bare(tree, one, "Gen") and last.lemma not in lexicon.QUANTITIES):
                 return one
             if first.relation == "nmod" and is_bare(tree, first, "Gen"):
-                return one  # ke změně klimatu a situace na Haiti: perhaps no part of it
+                return one  # k opravě mostu a stav na silnici: perhaps no part of it
         return None
 
     def _without_first(self, tree: Tree, first: Word, conjuncts: Conjuncts, tools: Tools) -> Iterator[Draft]:

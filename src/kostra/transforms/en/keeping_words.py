@@ -98,7 +98,7 @@ def _is_in_term(tree: Tree, word: Word, head: Word, inflector: Inflector) -> boo
 
 
 def _is_joined_before(tree: Tree, place: int) -> bool:
-    """Whether an *and* joins an adjective to one before it: *a black and a brown dog*, *a fun and mostly odd tale*."""
+    """Whether an *and* joins an adjective to one before it: *an old and a new boat*, *a fun and mostly odd tale*."""
     while place and tree.words[place - 1].upos in ("DET", "ADV"):
         place -= 1
     if place < 2 or tree.words[place - 1].upos != "CCONJ":

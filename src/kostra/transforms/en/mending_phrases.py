@@ -51,7 +51,7 @@ def joined_adjectives(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG
 
 
 def side_of_and(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
-    """Of two verbs joined by *and* each has what stands on its side: *sits at a table and pours a drink*."""
+    """Of two verbs joined by *and* each has what stands on its side: *kneels at a well and fills a jug*."""
     changed: Changes = {}
     for second in tree.words:
         joint = tree.child(second.id, "cc")

@@ -78,7 +78,7 @@ def _why_nouns_stay(
     if any(one.form.lower() in ("%", "percent", "half", "most") for one in tree.words[:start]):
         return "a share is said of several"
     if first.form.lower() in lexicon.COLOURS:
-        return f"{first.form} may be an adjective"  # a black and a brown dog
+        return f"{first.form} may be an adjective"  # an old and a new boat
     if tree.child(first.id, "nummod") and not all(tree.children(one.id, "det", "nummod") for one in conjuncts):
         return f"the number may count {conjuncts[-1].form} as well"
     if first.relation in ("obj", "obl", "nmod") and any(_may_be_verb(tree, first, one, inflector) for one in conjuncts):

@@ -156,7 +156,7 @@ class _English(RemovingAdjuncts):
         if "ADJ" not in kinds and not done and (kinds or name):
             return None  # a noun, or a name
         if head.relation == "conj" and tree[head.head].upos == "ADJ":
-            return None  # a black and a brown dog
+            return None  # an old and a new boat
         if any(one.lemma.lower() in lexicon.MANY for one in tree.descendants(word.id)):
             return None  # Jack White and other artists
         if head.relation == "obj" and (tree[head.head].lemma, head.lemma) in lexicon.FIXED_OBJECTS:

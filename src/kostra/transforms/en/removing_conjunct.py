@@ -73,7 +73,7 @@ class _English(RemovingConjunct):
 
 
 def _is_verb(tree: Tree, first: Word, conjunct: Word) -> bool:
-    """Whether a bare plural is likely a verb that was misread: *reacts with the air and tarnishes*."""
+    """Whether a bare plural is likely a verb that was misread: *rests on the branch and sings*."""
     one = first.feats.get("Number") == "Sing" and tree.child(first.id, "det") is not None
     bare = not [child for child in tree.children(conjunct.id) if child.relation not in ("cc", "punct")]
     return one and bare and conjunct.feats.get("Number") == "Plur"

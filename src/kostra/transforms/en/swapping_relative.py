@@ -180,7 +180,7 @@ class _ToRelatives(ToRelatives):
         if word.relation == "acl" and grammar.is_past_participle(word) and not _is_passive(tree, word):
             return False
         if word.relation == "amod" and self.clings(tree, noun) and not grammar.is_person(tree, noun.id):
-            return False  # a wooded setting by a river: what is wooded could no longer be told
+            return False  # a fenced garden by a lake: what is fenced could no longer be told
         return word.relation != "amod" or tree.child(word.id, "advmod", "compound", "obl") is None
 
     def _of_noun(self, tree: Tree, word: Word, noun: Word, voice: str, tools: Tools) -> Iterator[Draft]:
