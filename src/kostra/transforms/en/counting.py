@@ -31,6 +31,9 @@ def is_needed(tree: Tree, noun: Word, number: Word) -> bool:
         return True
     if noun.upos != "NOUN" or tree.child(noun.id, "cop", "conj") is not None:
         return True
+    behind = tree.words[tree.places[noun.id] + 1 : tree.places[noun.id] + 5]
+    if behind and behind[0].upos in ("CCONJ", "PUNCT") and any(one.upos == "NUM" for one in behind):
+        return True  # into 3 halls and then 12 rooms
     above = tree[noun.head] if noun.head else noun
     if noun.head and (above.lemma in _HAVING or tree.child(above.id, "expl") is not None):
         return True

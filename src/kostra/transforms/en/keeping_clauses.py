@@ -34,7 +34,7 @@ def why_circumstance_stays(tree: Tree, word: Word, head: Word) -> str | None:
         return f"{before.form} belongs to {word.form}"
     if any(one.form.lower() == "only" for one in tree.children(head.id, "advmod")):
         return "only may point to the clause"
-    if first and _is_joined(tree, inside):
+    if (first and _is_joined(tree, inside)) or _joins_noun(tree, word):
         return f"what follows may be joined with {word.form}"
     commas = [one for one in inside[1:-1] if is_comma(one)]
     if first == 0 and commas:
@@ -49,6 +49,11 @@ def why_circumstance_stays(tree: Tree, word: Word, head: Word) -> str | None:
     if not ENGLISH.is_predicate(tree, word) or tree.child(word.id, "nsubj") is None:
         return f"{word.form} is hardly a clause"
     return None
+
+
+def _joins_noun(tree: Tree, word: Word) -> bool:
+    """Whether a noun is joined with the verb of a clause, and belongs elsewhere: *with kites flying and a tree*."""
+    return any(one.upos in ("NOUN", "PROPN", "PRON") for one in tree.children(word.id, "conj"))
 
 
 def _is_joined(tree: Tree, inside: list[Word]) -> bool:
@@ -91,7 +96,7 @@ def why_clause_of_noun_stays(tree: Tree, word: Word, head: Word, inflector: Infl
     inside = part(tree, tree.subtree(word.id))
     first = tree.places[inside[0].id]
     comma = first > 0 and is_comma(tree.words[first - 1])
-    if _is_joined(tree, inside):
+    if _is_joined(tree, inside) or _joins_noun(tree, word):
         return f"what follows may be joined with {word.form}"
     if head.lemma.lower() in ("people", "person", "someone") and not tree.children(head.id, "det", "nummod", "amod"):
         return f"{word.form} says which {head.form}"
@@ -99,6 +104,11 @@ def why_clause_of_noun_stays(tree: Tree, word: Word, head: Word, inflector: Infl
         return f"{head.form} says nothing without {word.form}"
     if any(one.form.lower() in _HOLDING for one in tree.children(head.id, "case", "mark")):
         return f"{head.form} and {word.form} are one"
+    subject = tree.child(head.id, "nsubj")
+    if subject is not None and subject.form.lower() in ("it", "that", "this") and tree.child(head.id, "cop"):
+        return f"{word.form} is what is told of {head.form}"
+    if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
+        return f"{word.form} tells one {head.form} from another"
     above = tree[head.head] if head.head else head
     if tree.child(above.id, "expl") is not None:
         return f"that there is {head.form} says nothing"
@@ -117,8 +127,11 @@ def why_clause_of_noun_stays(tree: Tree, word: Word, head: Word, inflector: Infl
     if word.deprel == "acl:relcl":
         opens = [one.form.lower() for one in inside[:3]]
         return None if set(opens) & _RELATIVES else f"{word.form} has no relative pronoun"
-    if word.upos != "VERB":
+    if word.upos != "VERB" or inside[0].upos in ("NOUN", "PROPN", "DET", "PRON", "ADJ", "NUM"):
         return f"{word.form} is hardly a clause"
+    opens = tree.places[min(one for one in tree.subtree(head.id))]
+    if grammar.is_ing(word) and bare and opens and is_comma(tree.words[opens - 1]):
+        return f"{head.form} and {word.form} are one"  # a boat on the lake, gulls circling
     last = tree.places[inside[-1].id]
     if last + 1 < len(tree.words) and tree.words[last + 1].upos == "ADP":
         return f"what follows may belong to {word.form}"

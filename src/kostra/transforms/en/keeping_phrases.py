@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from kostra.transforms.edits import is_comma, part
 from kostra.transforms.en import grammar, lexicon
@@ -16,6 +17,13 @@ _IN_MIND = frozenset({"mind", "opinion", "view", "theory", "general", "part", "c
 """What says for whom or how far something is true: *in my opinion*, *in general*."""
 _SOME = frozenset({"some", "most", "many", "certain", "few", "several", "such"})
 _MOMENTS = frozenset({"noon", "midnight", "dawn", "dusk", "sunrise", "sunset", "christmas", "easter", "season", "era"})
+_MEDIA = frozenset({"tv", "television", "radio", "screen", "video", "film", "movie", "picture", "photo", "photograph",
+                    "painting", "drawing", "dream", "nightmare", "mirror", "internet", "web", "imagination", "fantasy",
+                    "memory", "simulation", "youtube", "skype", "facebook"})  # fmt: skip
+"""Where something is only seen or thought: *met the mayor in a dream*."""
+_ONWARD = frozenset({"to", "until", "till", "through", "into", "onto"})
+_NOT_COMPLETING = frozenset({"again", "also", "too", "still", "now", "then", "often", "always", "ever", "once", "soon",
+                             "already", "just", "sometimes", "usually"})  # fmt: skip
 _OFF = frozenset({"off", "out", "away"})
 _NEVER = frozenset({"per", "between", "than", "as", "of", "except", "besides", "without", "but", "versus", "vs"})
 _BEHIND_PHRASE = frozenset({"PUNCT", "ADP", "CCONJ", "SCONJ", "ADV", "VERB", "AUX", "PART"})
@@ -61,9 +69,44 @@ def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
         return f"{head.form} may need {word.form}"  # win the day
     if any(one.form.lower() in ("most", "least", "best") for one in inside):
         return f"{word.form} says which"
+    if _is_half_of_way(tree, inside, case, behind):
+        return f"{word.form} is half of a way or a time"
+    if _hides_verb(tree, word, inside, inflector):
+        return f"a verb may be hidden in the phrase of {word.form}"
     if word.relation == "nmod":
         return _why_of_noun(tree, word, head, inside)
     return _why_of_verb(tree, word, head, inside)
+
+
+def _is_half_of_way(tree: Tree, inside: list[Word], case: Word | None, behind: Word | None) -> bool:
+    """*From one tree* to another, and *to another*; what says in whose eyes: *with a stick* as a sword."""
+    if case is None:
+        return False
+    form, start = case.form.lower(), tree.places[inside[0].id]
+    if behind is not None and (behind.form.lower() == "as" or (form == "from" and behind.form.lower() in _ONWARD)):
+        return True
+    return form in _ONWARD and any(one.form.lower() == "from" for one in tree.words[max(0, start - 4) : start])
+
+
+def _hides_verb(tree: Tree, word: Word, inside: list[Word], inflector: Inflector) -> bool:
+    """Whether a noun is likely the verb: *a girl [in pink sells lemonade]*, *girls [in a ski mask dance]*."""
+    for before, one in pairwise(inside):
+        if one.relation not in ("compound", "amod") or one.upos == "PUNCT":
+            continue
+        verb = any(found.upos == "VERB" for found in inflector.analyses(one.form.lower()))
+        if verb and one.form.endswith("s") and one.form.lower() != one.lemma.lower():
+            return True
+        if verb and one.form.endswith("ing") and before.upos in ("NOUN", "PROPN", "ADJ"):
+            return True  # girls [in green playing chess]
+    doing = word.form.lower().endswith("ing") and tree.child(word.id, "compound") is not None
+    if doing and any(found.upos == "VERB" for found in inflector.analyses(word.form.lower())):
+        return True  # people [outside a barn standing] around
+    root = tree.root
+    if ENGLISH.is_predicate(tree, root) or tree.child(word.id, "compound") is None:
+        return False
+    several = root.feats.get("Number") == "Plur" or tree.child(root.id, "conj") is not None
+    base = word.form.lower() == word.lemma.lower()
+    return several == base and any(found.upos == "VERB" for found in inflector.analyses(word.form.lower()))
 
 
 def _is_doing(tree: Tree, word: Word, inflector: Inflector) -> bool:
@@ -86,7 +129,8 @@ def _leans(tree: Tree, word: Word, behind: Word) -> bool:
     if word.relation != "nmod" and grammar.is_ing(behind):
         somebody = word.upos == "PRON" or ENGLISH.is_animate(tree, word.id)
         moves = tree[word.head].lemma in lexicon.POSTURES | lexicon.MOTION
-        loose = grammar.is_ing(tree[word.head]) and not tree.children(word.head, "aux")
+        opening = tree.words[min(tree.places[one] for one in tree.subtree(word.id)) - 1]
+        loose = grammar.is_ing(tree[word.head]) and (opening.id == word.head or not tree.children(word.head, "aux"))
         return somebody or loose or not moves  # listens to someone talking; sitting at a desk writing
     if word.relation != "nmod" and behind.form.lower() == "with":
         return True  # wrestles [in the grass] with a fence behind
@@ -113,6 +157,11 @@ def _why_of_noun(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
     above = tree[head.head] if head.head else head
     if tree.child(above.id, "expl") is not None:
         return f"that there is {head.form} says nothing"
+    bare = not tree.children(head.id, "det", "nmod:poss", "nummod")
+    if not head.head and bare and not ENGLISH.is_animate(tree, head.id):
+        return f"{word.form} may be what is told of {head.form}"  # oil price at a new low
+    if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
+        return f"{word.form} tells one {head.form} from another"
     the = any(one.form.lower() == "the" for one in tree.children(head.id, "det"))
     predicate = above if head.relation == "nsubj" else head
     equates = tree.child(predicate.id, "cop") is not None and predicate.upos in ("NOUN", "PROPN")
@@ -126,10 +175,16 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
     first = tree.places[inside[0].id]
     before = tree.words[first - 1] if first else None
     opens = inside[0].form.lower()
-    if is_time(tree, word) or tree.places[word.id] < tree.places[head.id]:
+    if opens in ("on", "in") and word.lemma.lower() in _MEDIA:
+        return f"without {word.form} it would be so in truth"
+    if before is not None and before.id == head.id and _is_object_like(word, head, inside):
+        return f"{head.form} may need {word.form}"
+    if is_time(tree, word):
         return None
     if before is not None and before.upos == "VERB" and before.id != head.id:
         return f"{before.form} may need {word.form}"
+    if tree.places[word.id] < tree.places[head.id]:
+        return None
     if before is not None and before.upos in ("ADJ", "NUM"):
         return f"{before.form} may need {word.form}"
     if tree.child(head.id, "expl") is not None or ENGLISH.reflexive(tree, head.id) is not None:
@@ -149,6 +204,14 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
     if opens == "with" and before is not None and before.id != head.id and _is_followed_by_phrase(tree, inside):
         return f"{word.form} stands with what follows"
     return None
+
+
+def _is_object_like(word: Word, head: Word, inside: list[Word]) -> bool:
+    """What a verb right before it needs: *has a good time*, *goes a week*, *plays with fire*."""
+    opens = inside[0].form.lower()
+    if word.deprel == "obl:unmarked":
+        return head.lemma in lexicon.LIGHT_VERBS | lexicon.NEEDS_PHRASE | {"have"} or opens in ("a", "an")
+    return opens == "with" and len(inside) == 2 and word.upos == "NOUN"
 
 
 def _is_followed_by_phrase(tree: Tree, inside: list[Word]) -> bool:
@@ -195,6 +258,8 @@ def _completes(tree: Tree, verb: Word, word: Word, *, times: bool) -> bool:
         return False
     if times and word.deprel.startswith("obl") and verb.lemma not in lexicon.NEEDS_PHRASE:
         agent = any(one.form.lower() == "by" for one in tree.children(word.id, "case"))
-        if agent and ENGLISH.is_animate(tree, word.id):
+        if agent and ENGLISH.is_animate(tree, word.id) and not grammar.is_ing(verb):
             return False  # the car was repaired [by a mechanic]
-    return (times or not is_time(tree, word)) and not (word.relation == "advmod" and word.form.lower().endswith("ly"))
+    form = word.form.lower()
+    manner = word.relation == "advmod" and (form.endswith("ly") or form in _NOT_COMPLETING)
+    return (times or not is_time(tree, word)) and not manner

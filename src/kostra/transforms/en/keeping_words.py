@@ -12,8 +12,16 @@ _SEEN = frozenset().union(*lexicon.ADJECTIVE_KINDS)
 _BEFORE_TERMS = frozenset().union(*lexicon.ADJECTIVE_KINDS[:3])
 """Colours, sizes and ages, which stand before terms and are no part of them; *short story* is one."""
 _POINTS = frozenset({"PRON", "DET"})
-_BELONGS_TO = frozenset({"there", "here", "much", "many", "that", "few", "little", "enough"})
+_BELONGS_TO = frozenset({"there", "here", "much", "many", "that", "few", "little", "enough", "so", "such"})
 """What an adverb before it belongs to: *over there*, *very much*, *now that*."""
+_AFTER_ADJECTIVE = frozenset({"fashion", "school", "age", "world", "style", "class", "quality", "speed", "tech",
+                              "end", "key", "profile", "stakes"})  # fmt: skip
+"""Nouns that make one word with an adjective before another noun: *a high speed train*, *old style lamps*."""
+_PEOPLES = frozenset({"native", "african", "latin", "north", "south", "central", "east", "west", "eastern", "western",
+                      "northern", "southern", "old", "middle"})  # fmt: skip
+_FOCUS = frozenset({"both", "especially", "particularly", "only", "even", "just", "mainly", "mostly"})
+_OF_COUNTRIES = ("an", "ese", "ish", "ic", "eli", "aqi", "ench", "utch", "reek", "hai", "zech", "wiss", "ovak")
+_BECOMING = frozenset({"become", "remain", "term", "dub", "consider", "deem", "prove", "stay"})
 _OF_NO_ARTICLE = ("det", "nmod:poss", "nummod")
 
 
@@ -31,6 +39,8 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
         return f"{word.form} may belong to the word behind it"
     if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
         return f"{word.form} tells one {head.form} from another"
+    if _is_what_is_told(tree, word, head):
+        return f"{word.form} is what is told of {head.form}"
     counted = tree.child(head.id, "nummod") is not None
     above = tree[head.head] if head.head else head
     of = any(one.form.lower() == "of" for one in tree.children(head.id, "case"))
@@ -45,6 +55,29 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
     if bare and word.lemma.lower() not in _SEEN:
         return f"{case.form if case else ''} {word.form} {head.form} may be one expression"
     return None
+
+
+def _is_what_is_told(tree: Tree, word: Word, noun: Word) -> bool:
+    """Whether a sentence is about a noun's adjective: *is called a green wine*, *has long fingers*."""
+    above = tree[noun.head] if noun.head else noun
+    if noun.relation in ("xcomp", "obj") and above.lemma in lexicon.NAMING | _BECOMING:
+        return True
+    if noun.relation == "obj" and above.lemma == "have" and not tree.children(noun.id, *_OF_NO_ARTICLE):
+        return True
+    if noun.lemma.lower() == "people" and any(one.form.lower() == "the" for one in tree.children(noun.id, "det")):
+        return True
+    if noun.lemma.lower() == "one" or tree.child(noun.id, "cc:preconj") is not None:
+        return True
+    bare = not tree.children(noun.id, *_OF_NO_ARTICLE) and noun.feats.get("Number") != "Plur"
+    if bare and word.form[:1].isupper() and word.form.endswith(_OF_COUNTRIES):
+        return True  # Danish government falls
+    if any(one.form.lower() == word.form.lower() and one.id != word.id for one in tree.words):
+        return True  # a new life in a new town
+    of = any(one.form.lower() == "of" for one in tree.children(noun.id, "case"))
+    if of and above.lemma in ("bit", "more", "kind", "sort"):
+        return True  # a bit of a dull day
+    start = min(tree.places[one] for one in tree.subtree(noun.id))
+    return start > 0 and tree.words[start - 1].form.lower() in _FOCUS
 
 
 def _is_adjective(word: Word, inflector: Inflector) -> bool:
@@ -87,6 +120,12 @@ def _is_in_term(tree: Tree, word: Word, head: Word, inflector: Inflector) -> boo
         return True  # began playing chess
     if behind.form.lower() == "enough":
         return True
+    if behind.id != head.id and behind.form.lower().endswith("ing"):
+        doing = {one.upos for one in inflector.analyses(behind.form.lower())}
+        if "ADJ" not in doing and behind.form.lower() not in lexicon.DOING_ADJECTIVES:
+            return True  # a fast moving train
+    if behind.form.lower() in _AFTER_ADJECTIVE or _is_of_people(before, word) or _is_of_people(word, behind):
+        return True
     dressed = before is not None and before.form.lower() == "in" and word.lemma.lower() in lexicon.COLOURS
     if dressed and head.lemma.lower() not in lexicon.WORN:
         return True  # a man in red takes pictures
@@ -95,6 +134,11 @@ def _is_in_term(tree: Tree, word: Word, head: Word, inflector: Inflector) -> boo
     if behind.id == head.id or behind.form == "," or (behind.upos == "ADJ" and behind.head == head.id):
         return behind.upos == "ADJ" and not _is_adjective(behind, inflector)  # a high pressure hose
     return behind.upos not in ("NOUN", "PROPN", "ADJ") or word.lemma.lower() not in _BEFORE_TERMS
+
+
+def _is_of_people(first: Word | None, second: Word) -> bool:
+    """Whether two words name one people or continent: *native American*, *South Asian*."""
+    return first is not None and first.form.lower() in _PEOPLES and second.form[:1].isupper()
 
 
 def _is_joined_before(tree: Tree, place: int) -> bool:
@@ -111,6 +155,10 @@ def _is_all_that_is_said(tree: Tree, noun: Word) -> bool:
     """Whether a predicate says nothing without its adjective: *it is a good book*, *a red house is a house*."""
     if tree.child(noun.id, "cop") is None:
         return False
+    if any(one.form.lower() == "for" for near in tree.children(noun.id) for one in tree.children(near.id, "case")):
+        return True  # a long walk for a child
+    if any(tree.child(one.id, "advmod") is not None for one in tree.children(noun.id, "amod")):
+        return True  # a surprisingly long walk
     subject = tree.child(noun.id, "nsubj")
     if subject is None or subject.upos in _POINTS or subject.lemma.lower() == noun.lemma.lower():
         return True
@@ -123,8 +171,13 @@ def why_adverb_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
     before = tree.words[place - 1] if place else None
     behind = tree.words[place + 1] if place + 1 < len(tree.words) else None
     kinds = {one.upos for one in inflector.analyses(form)}
-    if "ADV" not in kinds and (kinds or not form.endswith("ly")):
+    if "ADV" not in kinds and (kinds or not form.endswith("ly") or word.form[:1].isupper()):
         return f"{word.form} is hardly an adverb"
+    if head.lemma == "do" and head.upos == "VERB" and tree.child(head.id, "obj") is None:
+        return f"{head.form} says nothing alone"
+    opens = behind is not None and behind.upos in ("DET", "NOUN", "PROPN", "PRON", "NUM", "ADJ")
+    if opens and form in lexicon.PREPOSITIONS:
+        return f"{word.form} may be a preposition"
     after_verb = tree.places[head.id] < place
     if form in lexicon.PARTICLES or (form in lexicon.NEEDED_ADVERBS and after_verb):
         return f"{head.form} may need {word.form}"

@@ -15,6 +15,13 @@ _MORE = frozenset({"more", "other", "another", "others", "not", "then", "also", 
                    "ultimately", "only", "just", "too"})  # fmt: skip
 _QUOTES = frozenset({'"', "'", "''", "``", "“", "”", "-", "–", "—", "(", ")", "&", "/"})
 _ASKING = frozenset({"what", "which", "how", "who", "whose", "where", "when", "why"})
+_DEFINITE = frozenset({"the", "these", "those", "his", "her", "its", "their", "my", "our", "your"})
+_SOMEBODYS = frozenset({"daughter", "son", "brother", "sister", "wife", "husband", "nephew", "niece", "grandson",
+                        "granddaughter", "cousin", "sibling", "twin", "girlfriend", "boyfriend", "spouse", "partner",
+                        "friend", "owner", "assistant"})  # fmt: skip
+"""People who are somebody's, so that alone they say little: *a mother and son*."""
+_COMPASS = frozenset({"north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest"})
+_PERSONS = frozenset({"he", "she", "him", "her", "his", "hers", "himself", "herself"})
 _NOT_IN_SPAN = frozenset({"SCONJ", "PUNCT"})
 
 
@@ -52,6 +59,12 @@ def _is_what_it_seems(word: Word, inflector: Inflector) -> bool:
 
 def _why_adjectives_stay(tree: Tree, first: Word, conjuncts: tuple[Word, ...]) -> str | None:
     noun = tree[first.head]
+    if any(one.feats.get("Degree") in ("Cmp", "Sup") for one in (first, *conjuncts)):
+        return f"{first.form} and {conjuncts[-1].form} {noun.form} are several"
+    known = any(one.form.lower() in _DEFINITE for one in tree.children(noun.id, "det", "nmod:poss"))
+    counted = tree.child(noun.id, "nummod") is not None
+    if noun.feats.get("Number") == "Plur" and (known or counted):
+        return f"{first.form} and {conjuncts[-1].form} {noun.form} are several"  # the left and right hands
     last = max(tree.places[one] for one in tree.subtree(first.id))
     behind = tree.words[last + 1] if last + 1 < len(tree.words) else noun
     if behind.id != noun.id and behind.upos != "ADJ":
@@ -69,6 +82,14 @@ def _why_nouns_stay(
 ) -> str | None:
     start, last = tree.places[inside[0].id], tree.places[inside[-1].id]
     behind = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    if _is_told_of_all(tree, last):
+        return f"a clause is said of {first.form} and {conjuncts[-1].form}"
+    if _is_title(tree, (first, *conjuncts), inflector):
+        return f"{first.form} and {conjuncts[-1].form} may be one name"
+    if any(_is_somebodys(tree, one) for one in conjuncts):
+        return f"{conjuncts[-1].form} says little without {first.form}"
+    if _is_somebody(tree, first) and any(one.form.lower() in _PERSONS for one in tree.words[last:]):
+        return f"a pronoun may point to a part of {first.form} and {conjuncts[-1].form}"
     if behind is not None and (behind.upos == "CCONJ" or (behind.form.lower() == "to" and _is_somebody(tree, first))):
         return f"what follows may belong to {first.form} and {conjuncts[-1].form}"
     if any(one.form.lower() in _TAKEN_UP for one in tree.words):
@@ -88,12 +109,40 @@ def _why_nouns_stay(
     return None
 
 
+def _is_told_of_all(tree: Tree, last: int) -> bool:
+    """Whether a relative clause follows a coordination: *Ann and Bob, who sing*."""
+    following = [one for one in tree.words[last + 1 : last + 4] if not is_comma(one)][:2]
+    return any(one.form.lower() in ENGLISH.relatives for one in following)
+
+
+def _is_title(tree: Tree, heads: tuple[Word, ...], inflector: Inflector) -> bool:
+    """Whether common nouns have capitals, as in names: *School of Dance and Drama*, *Arts and Theatre Hall*."""
+    common = [one for one in heads if one.form[:1].isupper() and _is_common(one, inflector)]
+    if len(common) > 1:
+        return True
+    parts = [near for one in common for near in tree.children(one.id, "compound", "flat", "amod")]
+    return any(one.form[:1].isupper() and one.form.lower() not in _COMPASS for one in parts)
+
+
+def _is_common(word: Word, inflector: Inflector) -> bool:
+    return any(found.upos == "NOUN" and found.lemma.islower() for found in inflector.analyses(word.form.lower()))
+
+
+def _is_somebodys(tree: Tree, noun: Word) -> bool:
+    return noun.lemma.lower() in _SOMEBODYS and tree.child(noun.id, "nmod:poss") is None
+
+
 def _is_somebody(tree: Tree, noun: Word) -> bool:
     return noun.upos in ("PROPN", "PRON") or ENGLISH.is_animate(tree, noun.id)
 
 
 def _may_be_verb(tree: Tree, first: Word, conjunct: Word, inflector: Inflector) -> bool:
     """Whether a bare noun may be a verb joined with another: *picks flowers and fish*, *aims at it and miss*."""
+    term = tree.child(conjunct.id, "compound", "amod")
+    if term is not None and tree.children(first.id, "det") and not tree.children(conjunct.id, "det", "nmod:poss"):
+        return any(
+            one.upos == "VERB" for one in inflector.analyses(term.form.lower())
+        )  # takes a seat and let birds sing
     if any(one.relation not in ("cc", "punct") for one in tree.children(conjunct.id)):
         return False
     kinds = {(one.upos, one.feats.get("VerbForm")) for one in inflector.analyses(conjunct.form.lower())}

@@ -28,6 +28,9 @@ _ASKING = frozenset({"how", "what", "why", "whether"})
 _MAKES_PREPOSITION = frozenset({"with", "to", "from", "of", "for"})
 """What makes a preposition of a bare noun and the one before it: *in conjunction with*."""
 _OPENS_NOUN = frozenset({"DET", "NOUN", "PROPN", "PRON", "NUM", "ADJ"})
+_STAYING = frozenset(verb for verbs in ("stand stands standing stood", "sit sits sitting sat", "lie lies lying lay",
+                                         "lean leans leaning", "hang hangs hanging hung", "perch perched")
+                     for verb in verbs.split())  # fmt: skip
 LEAST_SHARE = 0.4
 """Share of a sentence's words that must stay, once several adjuncts go."""
 SHORT = 10
@@ -47,6 +50,8 @@ class _English(RemovingAdjuncts):
             left = sum(word.upos != "PUNCT" for word in draft.tree.words)
             if nominal and _says_nothing(draft.tree):
                 tools.why(f"{draft.variant}: hardly more than {tree.root.form} would be left", tree.root.id)
+            elif _ends_open(tree, draft.tree):
+                tools.why(f"{draft.variant}: the last verb would say too little", tree.root.id)
             elif left < FEWEST_WORDS or (many > SHORT and left < LEAST_SHARE * many):
                 tools.why(f"{draft.variant}: too little of the sentence would be left", tree.root.id)
             else:
@@ -70,7 +75,7 @@ class _English(RemovingAdjuncts):
         if word.relation in ("amod", "nmod", "acl", "obl", "advcl", "advmod") and _is_denied(tree, word):
             tools.why(f"without {word.form} more would be denied", word.id)
             return None
-        if word.relation in ("amod", "nmod", "acl", "obl") and grammar.is_supposed(tree, word):
+        if word.relation in ("amod", "nmod", "acl", "obl", "advmod") and grammar.is_supposed(tree, word):
             tools.why(f"without {word.form} more would be supposed", word.id)
             return None
         if word.relation in ("obl", "nmod") and _stands_with(tree, word):
@@ -132,7 +137,9 @@ class _English(RemovingAdjuncts):
                 bool(after) and after[0].form.lower() in ENGLISH.relatives
             )
         listed = len(after) == 2 and is_comma(after[0]) and after[1].upos in ("NOUN", "PROPN")
-        return listed and word.relation in ("obl", "nmod") and first > 0
+        third = tree.words[last + 3] if last + 3 < len(tree.words) else word
+        town = word.upos == "PROPN" and is_comma(third)  # in Bath, England, …
+        return listed and word.relation in ("obl", "nmod") and (first > 0 or town)
 
     def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
         """An adjective takes only a comma that parts it from another: *a big, brown dog*."""
@@ -308,6 +315,12 @@ def _is_bare(tree: Tree, noun: Word) -> bool:
     """Whether a noun stands with a preposition and nothing else: *in conjunction*."""
     beside = [one.relation for one in tree.children(noun.id) if tree.places[one.id] < tree.places[noun.id]]
     return noun.upos == "NOUN" and noun.feats.get("Number") != "Plur" and beside == ["case"]
+
+
+def _ends_open(source: Tree, tree: Tree) -> bool:
+    """Whether a verb that tells where somebody is comes to stand last: *two men sitting*."""
+    last, before = (next(one for one in reversed(some.words) if one.upos != "PUNCT") for some in (tree, source))
+    return last.id != before.id and last.form.lower() in _STAYING
 
 
 def _says_nothing(tree: Tree) -> bool:

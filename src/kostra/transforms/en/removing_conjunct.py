@@ -20,6 +20,7 @@ _OF_SEVERAL = frozenset({"they", "them", "their", "theirs", "themselves", "both"
                          "all", "each", "another", "same",
                          "different", "similar", "alike", "apart", "between", "couple", "pair"})  # fmt: skip
 _POINTING = frozenset({"his", "her", "its", "their", "theirs"})
+_PLAIN_CASES = frozenset({"with", "in", "for", "to", "about", "from"})
 _PLAIN = frozenset({"and", "or"})
 _ADVERBS = frozenset({"up", "down", "in", "out", "on", "off", "back", "forth", "over", "again", "more"})
 
@@ -100,7 +101,8 @@ def _is_tied(tree: Tree, first: Word) -> bool:
         return True
     if first.form.lower() in ("nice", "good") and first.relation != "amod":
         return True  # nice and hot
-    if before is not None and (before.form == ":" or before.upos in ("NOUN", "PROPN", "ADJ", "NUM")):
+    beside = before is not None and before.upos in ("NOUN", "PROPN", "ADJ", "NUM")
+    if before is not None and (before.form == ":" or (beside and not _is_plain_phrase(tree, first, conjuncts, before))):
         return True  # Ada [the Great and Bob]; record [producer and …]
     if first.head and tree[first.head].lemma.lower() in lexicon.SEVERAL_OF | lexicon.JOINING:
         return True
@@ -116,6 +118,22 @@ def _is_tied(tree: Tree, first: Word) -> bool:
     if any(tree.child(one.id, "acl:relcl", "acl") is not None for one in (first, *conjuncts)):
         return True  # whose clause it is, cannot be told
     return after is not None and after.upos in ("VERB", "AUX") and first.relation != "nsubj"
+
+
+def _is_plain_phrase(tree: Tree, first: Word, conjuncts: tuple[Word, ...], noun: Word) -> bool:
+    """Whether things joined behind a preposition are surely said of one noun or done to it: *a degree in A and B*."""
+    case = tree.child(first.id, "case")
+    heads = (first, *conjuncts)
+    if case is None or noun.upos != "NOUN" or any(one.upos != "NOUN" for one in heads):
+        return False
+    if any(tree.child(one.id, "nmod", "acl", "advmod", "appos") is not None for one in heads):
+        return False  # the last in a series and the first in another
+    if case.form.lower() not in _PLAIN_CASES or noun.feats.get("Number") == "Plur":
+        return False
+    articles = {tuple(one.form.lower() for one in tree.children(head.id, "det", "nmod:poss")) for head in heads}
+    numbers = {head.feats.get("Number") for head in heads}
+    alive = {ENGLISH.is_animate(tree, head.id) for head in heads}
+    return len(articles) == 1 and len(numbers) == 1 and len(alive) == 1
 
 
 def _is_one_whole(tree: Tree, first: Word, conjuncts: tuple[Word, ...]) -> bool:
