@@ -28,6 +28,11 @@ VARIANTS: Mapping[str, str] = {
     "second adverbial": "the second predicate becomes a transgressive at its place: bookish",
 }
 
+LONGEST_BEFORE_VERB = 5
+"""Words that may stand before a verb that closes the sentence alone."""
+_STILL = frozenset({"stát", "sedět", "ležet", "klečet", "viset", "být"})
+"""Verbs that hardly say more than that somebody is there."""
+
 
 class _Shape(Shape):
     """What stands between subject and verb stays with the subject: *dívka v čepici sedící na lavičce*."""
@@ -56,8 +61,11 @@ class _Shape(Shape):
 
 
 class _Czech(shared.DroppingConjunction):
-    def participle(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:  # noqa: ARG002 - a hook
-        """*Čtoucí*, agreeing."""
+    def participle(self, tree: Tree, verb: Word, subject: Word, tools: Tools) -> Word | None:
+        """*Čtoucí*, agreeing; not where a verb alone would be left at the end: *muž čtoucí noviny stojí*."""
+        if _leaves_verb_alone(tree, verb, subject):
+            tools.why(f"a verb would stand alone behind a long subject with {verb.form}", verb.id)
+            return None
         return CZECH.participle(tools.inflector, verb, "Act", subject.feats) if "Case" in subject.feats else None
 
     @property
@@ -109,6 +117,9 @@ class _Czech(shared.DroppingConjunction):
             undergoes = verb.lemma in lexicon.REFLEXIVE_PASSIVE or verb.lemma == "nazývat"
             if undergoes and CZECH.reflexive(tree, verb.id) is not None:
                 return f"{verb.form} with se is a passive", verb.id
+        for verb in (first, second):
+            if CZECH.reflexive(tree, verb.id) is not None and (other := _weak_phrase(tree, verb)) is not None:
+                return f"{other.form} would stand before {verb.form}", other.id
         if any(tree.places[one.id] < tree.places[second.id] for one in tree.children(second.id, "obj")):
             return f"an object stands before {second.form}", second.id
         return super().obstacle(tree, first, second, subject, tools)
@@ -134,6 +145,24 @@ class _Czech(shared.DroppingConjunction):
         """A participle alone stands before its noun, a phrase behind it."""
         alone = len(shape.own(verb)) == 1
         return shape.before_noun(verb, made) if alone else shape.behind_noun(verb, made)
+
+
+def _leaves_verb_alone(tree: Tree, second: Word, subject: Word) -> bool:
+    """Whether a first predicate that is a verb alone would close a sentence, where it says too little."""
+    first = tree[second.head] if second.relation == "conj" else second
+    own = [one for one in tree.children(first.id) if tree.places[one.id] > tree.places[first.id]]
+    if first is second or any(one.relation not in ("conj", "punct", "expl") for one in own):
+        return False
+    start = min(tree.places[one] for one in tree.subtree(subject.id))
+    long = tree.places[first.id] - start + len(tree.subtree(second.id)) > LONGEST_BEFORE_VERB
+    return long or first.lemma in _STILL
+
+
+def _weak_phrase(tree: Tree, verb: Word) -> Word | None:
+    """*Opírá se o něj*: a pronoun behind a preposition, which stands before a verb that does not open its clause."""
+    own = [one for one in tree.children(verb.id, "obl", "obj", "iobj") if one.upos == "PRON"]
+    own = [one for one in own if one.feats.get("PronType") == "Prs" and one.feats.get("Reflex") != "Yes"]
+    return next((one for one in own if tree.child(one.id, "case") is not None), None)
 
 
 def _parts_from_participle(tree: Tree, subject: Word) -> bool:

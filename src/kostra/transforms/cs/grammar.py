@@ -115,6 +115,8 @@ class CzechGrammar(Slavic):
         own = inflector.inflect(
             verb.lemma, "ADJ", {**made.feats, "Case": "Nom", "Number": "Sing", "Gender": "Masc", "Animacy": "Anim"}
         )
+        if own is not None and voice == "Act" and _is_of_other_present(verb, own):
+            return None
         if own is None or (voice == "Act" and not _is_plural_of(inflector, own.removesuffix("cí"), verb.lemma)):
             return None
         return made.but(lemma=own)
@@ -237,7 +239,7 @@ def has_active_participle(inflector: Inflector, verb: Word) -> bool:
     return inflector.inflect(verb.lemma, "ADJ", wanted) is not None
 
 
-_PREFIXES = ("do", "na", "nad", "o", "ob", "od", "po", "pod", "pro", "pře", "před", "při", "roz", "s", "u", "v", "vy",
+PREFIXES = ("do", "na", "nad", "o", "ob", "od", "po", "pod", "pro", "pře", "před", "při", "roz", "s", "u", "v", "vy",
              "vz", "z", "za")  # fmt: skip
 
 
@@ -248,7 +250,7 @@ def is_prefixed(inflector: Inflector, lemma: str) -> bool:
     """
     if lemma in lexicon.IMPERFECTIVE or lemma.endswith(("ávat", "ívat", "ývat", "ovávat")):
         return False
-    rests = [lemma.removeprefix(prefix) for prefix in _PREFIXES if lemma.startswith(prefix)]
+    rests = [lemma.removeprefix(prefix) for prefix in PREFIXES if lemma.startswith(prefix)]
     return any(
         len(rest) > _SHORTEST and any(one.upos == "VERB" and one.lemma == rest for one in inflector.analyses(rest))
         for rest in rests
@@ -257,6 +259,12 @@ def is_prefixed(inflector: Inflector, lemma: str) -> bool:
 
 _SHORTEST = 3
 """Letters that are no verb."""
+
+
+def _is_of_other_present(verb: Word, participle: str) -> bool:
+    """*Koupe* has no *koupající*: whether a participle has another present than the one that stands there."""
+    other = verb.form.endswith("e") and not verb.form.endswith("je")
+    return other and verb.feats.agrees(Tense="Pres") and participle.endswith("ající")
 
 
 def _is_plural_of(inflector: Inflector, form: str, lemma: str) -> bool:

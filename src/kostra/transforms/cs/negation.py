@@ -64,6 +64,10 @@ class _Czech(Negation):
             if word.id not in elsewhere and {word.lemma.lower(), word.form.lower()} & lexicon.SCOPE_WORDS:
                 tools.why(f"{word.form} would not stay as it is", word.id)
                 return
+        degree = next((one for one in tree.words if _says_how_much(tree, one)), None)
+        if degree is not None:
+            tools.why(f"{degree.form} is not said of what is not done", degree.id)
+            return
         reason = self._stays_behind(tree)
         if reason is not None:
             tools.why(f"{reason.form} would not fit what is denied", reason.id)
@@ -80,6 +84,9 @@ class _Czech(Negation):
             if draft.variant == "not" and vague is not None:
                 tools.why(f"{vague.form}: others may do what they do not", vague.id)
                 continue
+            if draft.variant == "nobody" and _is_amid(tree):
+                tools.why("nikdo would stand in the middle of what is said", verb.id)
+                continue
             yield draft
 
     def _stays_behind(self, tree: Tree) -> Word | None:
@@ -90,6 +97,8 @@ class _Czech(Negation):
             asked = word.head == tree.root.id and word.feats.get("PronType") in ("Int,Rel", "Rel", "Int")
             inner = tree[word.head].head if word.head else 0
             contrast = word.form.lower() in lexicon.CONTRASTS and inner == tree.root.id
+            if _points_back_to_cause(tree, word) or _is_contrasted(tree, word):
+                return word
             if reason or some_day or asked or contrast or word.feats.get("Mood") == "Imp":
                 return word
         return None
@@ -248,6 +257,38 @@ def _may_mean(pronoun: Word, noun: Word) -> bool:
         for said in (pronoun.feats.get(f"{name}[psor]", pronoun.feats.get(name, "")),)
         if said
     )
+
+
+def _says_how_much(tree: Tree, word: Word) -> bool:
+    """Whether a word says how much somebody does something: *velmi se liší*; *není velmi dobrý* is said."""
+    head = tree[word.head] if word.head else word
+    main = head.id == tree.root.id or (head.relation == "conj" and head.head == tree.root.id)
+    return main and head.upos == "VERB" and word.lemma.lower() in lexicon.INTENSIFIERS
+
+
+def _is_amid(tree: Tree) -> bool:
+    """*Řekl to soused na schůzi*: whether more than clauses follows a subject that stands behind its verb."""
+    who = subject(tree, tree.root.id)
+    if who is None or tree.places[who.id] < tree.places[tree.root.id]:
+        return False
+    end = max(tree.places[one] for one in tree.subtree(who.id))
+    rest = [one for one in tree.words[end + 1 :] if one.upos != "PUNCT"]
+    return bool(rest) and tree.words[end + 1].form != ","
+
+
+def _points_back_to_cause(tree: Tree, word: Word) -> bool:
+    """*A kvůli tomu zaspal*: whether what is joined follows from what comes before it."""
+    place = tree.places[word.id]
+    before = tree.words[place - 1] if place else None
+    if word.lemma != "ten" or before is None or not any(one.upos == "CCONJ" for one in tree.words[:place]):
+        return False
+    return before.form.lower() in ("kvůli", "díky", "důsledku", "následkem", "základě", "zásluhou", "vinou")
+
+
+def _is_contrasted(tree: Tree, word: Word) -> bool:
+    """*Zaplatit jsem musel já*: a pronoun behind its verb says who did it, not that it was done."""
+    late = word.relation == "nsubj" and word.head == tree.root.id and tree.places[word.id] > tree.places[word.head]
+    return late and word.upos == "PRON" and word.feats.get("PronType") == "Prs"
 
 
 def _past_of_men(verb: Word) -> str | None:

@@ -33,6 +33,10 @@ _CHANGES = frozenset(
     {"zvýšit", "zvyšovat", "snížit", "snižovat", "navýšit", "zkrátit", "prodloužit", "rozšířit", "zvětšit"}
 )
 """Verbs that say by how much: the phrase is theirs, and parsers hang it on the object."""
+_MOTIONS = ("skakovat", "bíhat", "cházet", "jíždět", "lézat", "létávat", "kračovat", "stupovat", "hazovat")
+"""Endings of verbs of motion that have objects by their prefix."""
+_OF_NOUNS = frozenset({"na", "do", "z", "ze", "k", "ke", "pro", "proti", "s", "se", "za", "před"})
+"""Prepositions that nouns govern as well, so that a phrase right behind an object may be its own."""
 _TENSES = {("Imp", "Pres"): "Pres", ("Imp", "Past"): "Past", ("Perf", "Past"): "Past", ("Perf", "Pres"): "Fut"}
 """Tense of *být*, by the aspect and tense of the verb; the present of a perfective verb is a future."""
 
@@ -67,6 +71,8 @@ class _Czech(shared.Passivisation):
                 return f"{thing.form} says how long, or a clause hangs on it"
         if subject is not None and self._may_take_place(tree, verb, subject):
             return f"a place behind {subject.form} may be its own"
+        if (torn := _torn_phrase(tree, verb)) is not None:
+            return f"{torn.form} may belong to subject or object"
         if subject is not None and _is_interrupted(tree, subject):
             return f"something stands between commas with {subject.form}"
         states = verb.feats.get("Aspect") == "Imp" and subject is not None
@@ -127,6 +133,8 @@ class _Czech(shared.Passivisation):
             return None
         if verb.feats.agrees(Aspect="Imp", Tense="Pres") and not verb.lemma.endswith(("ovat", "ávat", "ívat", "ývat")):
             return None  # je čtena mužem: right, and nobody says so
+        if verb.feats.agrees(Aspect="Imp", Tense="Pres") and verb.lemma.endswith(_MOTIONS):
+            return None  # je přeskakována: the same
         changed = CZECH.recased(tree, thing.id, "Nom", tools.inflector)
         agreement = CZECH.verb_features(tree, thing.id)
         if changed is None or agreement is None:
@@ -175,6 +183,33 @@ class _Czech(shared.Passivisation):
         return things[0] if len(things) == 1 else None
 
 
+def _torn_phrase(tree: Tree, verb: Word) -> Word | None:
+    """A phrase that a parser hung on the verb, or on the subject, though it may be the other's.
+
+    *Výlet do hor*, *dívka ve svetru na louce*, *členové spolku kvůli dešti*; times belong to the verb.
+    """
+    subject, thing = tree.child(verb.id, "nsubj"), tree.child(verb.id, "obj")
+    if subject is None or thing is None:
+        return None
+    starts = {
+        one.id: min(tree.places[inner] for inner in tree.subtree(one.id)) for one in tree.children(verb.id, "obl")
+    }
+    behind = max(tree.places[one] for one in tree.subtree(thing.id)) + 1
+    who = tree.places[subject.id]
+    for one in tree.children(verb.id, "obl"):
+        cases = {case.form.lower() for case in tree.children(one.id, "case")}
+        if not cases or one.lemma in lexicon.TIMES or cases & lexicon.CIRCUMSTANCES - {"po", "vedle"}:
+            continue
+        between = who < starts[one.id] < tree.places[verb.id]
+        if between or (starts[one.id] == behind and cases & _OF_NOUNS):
+            return one
+    for one in tree.descendants(subject.id):
+        cases = {case.form.lower() for case in tree.children(one.id, "case")}
+        if cases & (lexicon.CIRCUMSTANCES | {"při", "přes"}):
+            return one
+    return None
+
+
 def _is_loaded(tree: Tree, subject: Word) -> bool:
     """Whether a parser hung on a subject what may stand elsewhere: *zvuk ve mně*, *bohužel*."""
     inside = part(tree, tree.subtree(subject.id))
@@ -194,6 +229,8 @@ def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
     made = form_in_case(inflector, subject, "Nom")
     if governor(tree, subject.id) is None and made is not None and made != subject.form.lower():
         return True
+    if _names_somebody(thing, inflector):
+        return True
     if is_no_object(tree, thing, inflector) or not may_agree(tree, subject, verb):
         return True
     both = (subject, thing)
@@ -211,6 +248,14 @@ def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
         return True  # somebody, who would be the subject or have another nominative
     same = subject.feats.get("Number") == thing.feats.get("Number") or "Number" not in verb.feats
     return same and alike
+
+
+def _names_somebody(thing: Word, inflector: Inflector) -> bool:
+    """*Zvěst rozšíří mechanici*: whether an object is not known by its form, or is people in the nominative."""
+    readings = inflector.analyses(thing.form.lower())
+    people = [one for one in readings if compatible({"Case": "Nom", "Number": "Plur", "Animacy": "Anim"}, one.feats)]
+    named = any(one.upos == "NOUN" and one.lemma != thing.lemma and "Animacy" in one.feats for one in people)
+    return thing.upos == "NOUN" and thing.form.endswith(("i", "é")) and (not readings or named)
 
 
 def _is_misattached(tree: Tree, verb: Word, thing: Word) -> bool:

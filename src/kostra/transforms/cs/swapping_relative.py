@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.agreement import agree
 from kostra.transforms.cs.clitics import is_clitic, participle_first
 from kostra.transforms.cs.grammar import (
     CZECH,
+    PREFIXES,
     form_in_case,
     is_bare,
     is_conditional,
@@ -15,7 +17,7 @@ from kostra.transforms.cs.grammar import (
     is_past,
     is_prefixed,
 )
-from kostra.transforms.edits import cut
+from kostra.transforms.edits import cut, part
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared import slavic_relatives as slavic
@@ -27,6 +29,8 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 LONGEST_BEFORE = 2
 """Words of the longest participle phrase before its noun, the participle last: *stále čekající muž*."""
+_MANY = ({"Gender": "Masc", "Animacy": "Anim"}, {"Gender": "Fem"}, {"Gender": "Neut"})
+"""Genders that several may have."""
 _PRESENT = Features({"Aspect": "Imp", "Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres",
                      "VerbForm": "Fin", "Voice": "Act"})  # fmt: skip
 
@@ -56,6 +60,10 @@ class _ToParticiples(slavic.ToParticiples):
     def passive(self, tree: Tree, verb: Word, feats: dict[str, str], tools: Tools) -> Word | None:
         """The passive participle of a verb that the dictionary knows by this form."""
         known = any(one.lemma == verb.lemma for one in tools.inflector.analyses(verb.form.lower()))
+        for one in tree.children(verb.id, "obj", "obl", "nmod", "dep"):
+            relative = one.lemma in CZECH.relatives
+            if not relative and (is_bare(tree, one, "Acc") or is_bare(tree, one, "Nom")):
+                return None  # chodce, kterého míjí auto: the subject, misread
         return super().passive(tree, verb, feats, tools) if known else None
 
     def predicative(self, tree: Tree, adjective: Word, feats: dict[str, str], tools: Tools) -> Word | None:
@@ -73,8 +81,13 @@ class _ToParticiples(slavic.ToParticiples):
         if obstacle is not None:
             tools.why(obstacle, verb.id)
             return
-        for name in ("Number", "Gender"):
-            if name in pronoun.feats and noun.feats.get(name) not in pronoun.feats[name].split(","):
+        shown = ("Animacy",) if pronoun.relation == "obj" else ()  # kterého of people, který of things
+        for name in ("Number", "Gender", *shown):
+            if (
+                name in pronoun.feats
+                and name in noun.feats
+                and noun.feats.get(name) not in pronoun.feats[name].split(",")
+            ):
                 tools.why(f"{pronoun.form} does not agree with {noun.form}", pronoun.id)
                 return
         yield from super()._phrases(tree, verb, noun, pronoun, tools)
@@ -85,7 +98,11 @@ class _ToParticiples(slavic.ToParticiples):
         end = max(places[one] for one in tree.subtree(verb.id) if tree[one].upos != "PUNCT")
         near = tree.words[end + 1 : end + 3]
         joins = len(near) == 2 and near[0].form == "," and near[1].form.lower() in ("a", "i", "nebo", "ani", "či")
+        adverbs = all(word.upos in ("ADV", "PART") for word in phrase if word.id != verb.id)
         for draft in super()._placed(tree, verb, noun, phrase, tools):
+            if adverbs and draft.variant == "participle behind":
+                tools.why(f"a participle with an adverb alone would stand behind {noun.form}", verb.id)
+                continue
             left = joins and near[0].id in draft.tree
             yield draft._replace(tree=cut(draft.tree, {near[0].id})) if left else draft
 
@@ -109,6 +126,14 @@ def _stays_clause(tree: Tree, verb: Word, noun: Word, pronoun: Word, inflector: 
     """Why a relative clause cannot become a participle of the noun on which a parser hung it, or None."""
     if noun.upos == "PROPN":
         return f"what is said of {noun.form} is said by the way"
+    if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in tree.children(noun.id, "amod", "flat")):
+        return f"there is one {noun.form} of that name, and the clause is said by the way"
+    alike = noun.head and tree[noun.head].feats.get("Case") == noun.feats.get("Case")
+    joins = alike and any(one.form.lower() in ("a", "i", "nebo", "či") for one in tree.children(noun.id, "cc"))
+    if noun.relation == "conj" and joins and "Plur" in pronoun.feats.get("Number", ""):
+        return f"the clause may be said of more than {noun.form}"
+    if (other := _noun_before(tree, noun, pronoun)) is not None:
+        return f"the clause may be said of {other.form}"
     above = tree[noun.head] if noun.head else noun
     if any(one.lemma == "ten" for top in (noun, above) for one in tree.children(top.id, "det")):
         return f"ten points to the clause behind {noun.form}"
@@ -128,6 +153,16 @@ def _stays_clause(tree: Tree, verb: Word, noun: Word, pronoun: Word, inflector: 
     return None
 
 
+def _noun_before(tree: Tree, noun: Word, pronoun: Word) -> Word | None:
+    """*Muž v klobouku, který*: the noun right before a phrase with a preposition, if the pronoun agrees with it."""
+    first = min(tree.places[one] for one in tree.subtree(noun.id))
+    before = tree.words[first - 1] if first and tree.child(noun.id, "case") is not None else None
+    if before is None or before.upos not in ("NOUN", "PROPN") or before.lemma in CZECH.quantities:
+        return None
+    names = [name for name in ("Number", "Gender") if name in pronoun.feats and name in before.feats]
+    return before if all(before.feats[name] in pronoun.feats[name].split(",") for name in names) else None
+
+
 class _ToRelatives(slavic.ToRelatives):
     pronoun_lemma = "který"
 
@@ -143,6 +178,14 @@ class _ToRelatives(slavic.ToRelatives):
                 return False  # a subject, so that the participle is no modifier
         if _says_little(tree, word, tools.inflector):
             return False  # stanovisko, které odsuzuje
+        if (
+            tree.places[word.id] < tree.places[noun.id]
+            and is_participle(word, "Pass")
+            and _lasts(word, tools.inflector)
+        ):
+            return False  # reforma, která je dlouho připravována
+        if _holds_more(tree, word) or _is_joined_to_like(tree, word, noun, tools.inflector):
+            return False
         if _is_entangled(tree, word) or _is_one_of_several(tree, word) or _is_predicative(tree, word, noun):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
@@ -160,8 +203,7 @@ class _ToRelatives(slavic.ToRelatives):
         if word.feats.get("Voice", "Pass") == "Act":
             return "Act" if word.lemma.endswith("cí") else None
         known = any(one.feats.get("Voice") == "Pass" for one in inflector.analyses(word.lemma))
-        lasting = word.relation == "amod" and _lasts(word, inflector)  # která je připravovaná: nobody says so
-        return "Pass" if known and not lasting else None
+        return "Pass" if known else None
 
     def features(self, tree: Tree, noun: Word, *, alone: bool) -> slavic.Feats | None:
         """Of the noun itself: that a participle belongs to all nouns that are joined, Czech leaves open."""
@@ -185,7 +227,10 @@ class _ToRelatives(slavic.ToRelatives):
             form = CZECH.finite_form(tools.inflector, verb, kind, feats) if verb else None
             return None if form is None or verb is None else word.but(form=form, lemma=verb, upos="VERB", feats=kind)
         if not _happened(tree, word):
-            return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
+            if _lasts_as_state(word):
+                return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
+            if not (_is_done(word) or _lasts(word, tools.inflector) or _in_past(tree, word)):
+                return None  # whether it is or was done cannot be told
         wanted = {**word.feats.but(Case=None, Animacy=None, Degree=None), **feats, "Variant": "Short"}
         form = tools.inflector.inflect(word.lemma, "ADJ", wanted)
         return None if form is None else word.but(form=form, xpos="_", feats=Features(wanted))
@@ -194,7 +239,8 @@ class _ToRelatives(slavic.ToRelatives):
         """*Je* and *jsou*; *byl* where an agent did it."""
         if voice == "Act":
             return []
-        past = (_happened(tree, word) and word.feats.get("Aspect") != "Imp") or _in_past(tree, word)
+        done = _happened(tree, word) and word.feats.get("Aspect") != "Imp"
+        past = done or _in_past(tree, word) or (_is_done(word) and not _lasts_as_state(word))
         forms = {("Masc", "Sing"): "byl", ("Fem", "Sing"): "byla", ("Neut", "Sing"): "bylo", ("Fem", "Plur"): "byly",
                  ("Neut", "Plur"): "byla"}  # fmt: skip
         form = "je" if feats["Number"] == "Sing" else "jsou"
@@ -208,6 +254,13 @@ class _ToRelatives(slavic.ToRelatives):
         """Clitics behind the pronoun, then all as it stood."""
         weak = [word for word in words if is_clitic(word) and word.head == predicate.id]
         return [*weak, *(word for word in words if word not in weak)]
+
+    def is_nested(self, tree: Tree, noun: Word) -> bool:
+        """*Muži, kteří mávají ženám, které jdou kolem*: hard to read."""
+        at = noun
+        while at.head and at.deprel != "acl:relcl":
+            at = tree[at.head]
+        return at.deprel == "acl:relcl"
 
     def clings(self, tree: Tree, noun: Word) -> bool:
         """Whether anything follows a noun from which no clause may part it."""
@@ -270,9 +323,44 @@ def _is_entangled(tree: Tree, participle: Word) -> bool:
     return infinitive or doer or (len(inside) > 1 and behind.upos == "ADJ" and behind.head in inside)
 
 
+def _holds_more(tree: Tree, participle: Word) -> bool:
+    """Whether a phrase opens with a particle, or holds the noun that the participle agrees with.
+
+    *I čekající lidé*; *v cukr obsahujícím nápoji*, where a parser takes the object for the noun.
+    """
+    inside = part(tree, tree.subtree(participle.id))
+    if inside[0].upos in ("PART", "CCONJ") or inside[0].form.lower() in lexicon.FOCUS:
+        return True
+    case = participle.feats.get("Case")
+    if not is_participle(participle, "Act") or case not in ("Dat", "Loc", "Ins"):
+        return False
+    return any(is_bare(tree, one, case) and one.upos == "NOUN" for one in tree.children(participle.id))
+
+
+def _is_joined_to_like(tree: Tree, participle: Word, noun: Word, inflector: Inflector) -> bool:
+    """*Dívka a chlapec stojící u zdi*: whether a participle may be said of all nouns that are joined, by its form."""
+    joined = noun.relation == "conj" or any(one.upos in ("NOUN", "PROPN") for one in tree.children(noun.id, "conj"))
+    if not joined:
+        return False
+    return any(agree(inflector, participle, noun.but(feats=noun.feats.but(Number="Plur", **kind))) for kind in _MANY)
+
+
+def _lasts_as_state(participle: Word) -> bool:
+    """Whether a passive participle says how something is, not what was done: *zaměřený na*."""
+    return participle.lemma in lexicon.LASTING_STATES | lexicon.VISIBLE_STATES
+
+
+def _is_done(participle: Word) -> bool:
+    """Whether a passive participle is of a perfective verb beyond doubt: it has a prefix, and no suffix of lasting."""
+    long = participle.lemma[-5:-4] in ("á", "í", "é")  # nabízený, vyráběný: perhaps lasting
+    if long or participle.lemma.endswith("vaný") or participle.feats.get("Aspect") == "Imp":
+        return False
+    return participle.lemma.startswith(PREFIXES)
+
+
 def _lasts(participle: Word, inflector: Inflector) -> bool:
     """Whether a passive participle is of an imperfective verb: known, or beside a brother in *-ený*."""
-    if participle.feats.get("Aspect") == "Imp":
+    if participle.feats.get("Aspect") == "Imp" or participle.lemma.endswith(("ávaný", "ívaný", "ývaný")):
         return True
     brother = participle.lemma.removesuffix("ovaný") + "ený"
     known = participle.lemma.endswith("ovaný") and bool(inflector.analyses(brother))
