@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from kostra.transforms.en import grammar
+from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
 from kostra.trees import Tree, Word
 
 Apply = Callable[[Tree, Tools], Iterator[Draft]]
-_TYPED = frozenset({"r", "u", "ur", "thx", "plz", "pls", "cuz", "coz", "dont", "cant", "didnt", "doesnt", "lol"})
+_TYPED = frozenset({"r", "u", "ur", "thx", "plz", "pls", "cuz", "coz", "dont", "cant", "didnt", "doesnt", "lol",
+                    "aint", "isnt", "wasnt"})  # fmt: skip
 """What people type in haste, as forms."""
 _NEVER_LAST = frozenset({"a", "an", "the", "and", "or", "but", "because", "if", "my", "your", "their", "our"})
 _NEEDS_OBJECT = frozenset({"arrest", "capture", "charge", "elect", "hospitalise", "hospitalize", "injure", "jail",
@@ -39,9 +40,10 @@ def doubtful(tree: Tree, inflector: Inflector) -> str | None:
     """What in a tree cannot be English, or None."""
     for word in tree.words:
         reason = _crowded(tree, word) or _misjoined(tree, word) or _mistagged(tree, word, inflector)
+        reason = reason or _disagreeing(tree, word)
         if reason is not None:
             return reason
-    return _lost_subject(tree) or _several(tree, inflector)
+    return _lost_subject(tree) or _false_root(tree, inflector) or _several(tree, inflector)
 
 
 def _several(tree: Tree, inflector: Inflector) -> str | None:
@@ -51,9 +53,17 @@ def _several(tree: Tree, inflector: Inflector) -> str | None:
             return f"a sentence ends with {word.form}"
     if any(one.form.lower() in _TYPED or re.search(r"([a-z])\1\1\1", one.form) for one in tree.words):
         return "typed in haste"
+    small = any(one.form == "i" for one in tree.words) and any(one.form[:1].isupper() for one in tree.words[1:])
+    if small or re.search(r"[^\W\d],[^\W\d]", tree.text):
+        return "typed in haste"
+    if re.search(r"\b(on|in|with|at|for) that (is|are|was|were|has)\b", tree.text):
+        return "a preposition has lost its noun"  # a raft on that is floating
     said = [one for one in tree.words if one.upos != "PUNCT"]
     if said and said[-1].form.lower() in _NEVER_LAST:
         return f"it breaks off with {said[-1].form}"
+    finite = grammar.finite_word(tree, tree.root.id)
+    if finite is not None and finite.form.isupper() and len(finite.form) > 1:
+        return "all in capitals"
     joined = next((one for one in tree.words if re.search(r"[^\W\d],[^\W\d]", one.form)), None)
     return f"{joined.form} is two words" if joined is not None else None
 
@@ -73,6 +83,27 @@ def _crowded(tree: Tree, word: Word) -> str | None:
         if article is not None and not any(one.lemma in _WITH_PLURALS or one.upos == "NUM" for one in between):
             return f"{article.form} stands with {word.form}"
     return None
+
+
+_WITH_ONE = frozenset({"he", "she", "it"})
+_WITH_SEVERAL = frozenset({"i", "you", "we", "they"})
+_OF_ONE = frozenset({"is", "was", "has", "does"})
+
+
+def _disagreeing(tree: Tree, word: Word) -> str | None:
+    """A verb that does not agree with its subject, as where somebody writes in haste: *they goes*."""
+    subject, finite = tree.child(word.id, "nsubj"), grammar.finite_word(tree, word.id)
+    if subject is None or finite is None or tree.child(subject.id, "conj") is not None:
+        return None
+    own, form = subject.form.lower(), finite.form.lower()
+    present = finite.feats.get("Tense") == "Pres" and finite.lemma not in grammar.MODALS
+    ends = present and form != finite.lemma and form.endswith("s")
+    several = own in _WITH_SEVERAL and (ends or form == "is" or (form == "was" and own != "i"))
+    bare = own in _WITH_ONE and ((present and form == finite.lemma) or form in ("are", "were", "have"))
+    many = subject.upos == "NOUN" and subject.feats.get("Number") == "Plur" and own != subject.lemma
+    named = many and subject.xpos != "VBZ" and form in _OF_ONE and subject.lemma not in lexicon.TIMES
+    asked = tree.places[subject.id] > tree.places[finite.id]
+    return f"{subject.form} and {finite.form} do not agree" if (several or bare or named) and not asked else None
 
 
 def _misjoined(tree: Tree, word: Word) -> str | None:
@@ -103,6 +134,28 @@ def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
     if plural and bare and "VERB" in kinds:
         return f"{word.form} may be what {first.form} do"  # two boys dressed as pirates dance
     return f"{word.form} is no noun" if "ADJ" in kinds and "NOUN" not in kinds and word.form != "top" else None
+
+
+def _false_root(tree: Tree, inflector: Inflector) -> str | None:
+    """A root that is rather a noun or a participle inside a phrase, or what is done with *do*."""
+    root, place = tree.root, tree.places[tree.root.id]
+    subject = tree.child(root.id, "nsubj")
+    if root.upos != "VERB" or subject is None or not place:
+        return None
+    group, before = grammar.helpers(tree, root.id), tree.words[place - 1]
+    negated = any(one.lemma.lower() in lexicon.NEGATIVE for one in tree.children(root.id, "advmod"))
+    if group and group[0].lemma == "do" and not negated and subject.upos != "PRON":
+        return f"{root.form} may be what is done"  # a boy does wheel tricks
+    if not group and ("-" in before.form or (before.id != subject.id and before.xpos == "HYPH")):
+        return f"{before.form} and {root.form} may be one"  # with a two-man operated saw
+    inside = any(one.relation == "acl" and before.id in tree.subtree(one.id) for one in tree.children(subject.id))
+    kinds = {one.upos for one in inflector.analyses(root.form.lower())}
+    bare = before.upos == "NOUN" and before.form != before.lemma and not tree.children(before.id)
+    lone = not group and root.form == root.lemma and tree.child(root.id, "obj", "xcomp", "ccomp") is None
+    moves = root.lemma in lexicon.MOTION | lexicon.POSTURES
+    if inside and bare and lone and "NOUN" in kinds and not moves:
+        return f"{before.form} {root.form} may be one thing"  # people eating berries dessert
+    return None
 
 
 def _lost_subject(tree: Tree) -> str | None:

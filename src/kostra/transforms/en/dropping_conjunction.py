@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from kostra.transforms.edits import in_order, is_comma, is_unbroken
 from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared import looking
@@ -26,6 +27,15 @@ _ONE_OR_OTHER = frozenset({"sit", "stand", "lie", "kneel", "squat", "sleep", "wa
 """Postures of which nobody has two at once: several people are meant."""
 
 
+_STATIC = frozenset({"sit", "stand", "lie", "kneel", "squat", "crouch", "lean", "wait", "rest", "recline", "lounge"})
+"""Postures in which something else is done: *stands, holding a lamp*."""
+_BESIDE = frozenset({"use", "hold", "carry", "wear", "wave", "smile", "grin", "laugh", "admire", "look", "watch",
+                     "gaze", "stare", "listen", "sing", "talk", "chat", "point", "hum", "shout", "chase"})  # fmt: skip
+"""What is done beside anything else: *gives a talk, using a chart*."""
+_GOALS = frozenset(
+    {"in", "into", "out", "away", "off", "up", "back", "home", "onto", "to", "over", "inside", "outside"}
+)
+"""What makes an end of a motion, so that something else follows it, as forms."""
 _CHANGES = frozenset({"get", "become", "discover", "begin", "start", "realise", "realize", "find"})
 _EXPRESSIONS = frozenset({"smile", "laugh", "grin", "cry", "sing", "scream", "shout", "yell", "shiver", "sob"})
 """What says enough alone: *smiling, she waved*."""
@@ -59,7 +69,7 @@ class _English(DroppingConjunction):
             return
         alone = all(one.relation in ("nsubj", "cc", "conj", "punct", "aux") for one in tree.children(first.id))
         if alone and first.lemma not in _EXPRESSIONS:
-            if first.lemma in lexicon.POSTURES:
+            if first.lemma in _STATIC:
                 yield from self._turned(tree, second, first, "second adverbial", tools)  # stands, holding a lamp
             else:
                 tools.why(f"{first.form} says too little alone", first.id)
@@ -72,17 +82,23 @@ class _English(DroppingConjunction):
     def _turned(self, tree: Tree, word: Word, other: Word, name: str, tools: Tools) -> Iterator[Draft]:
         """The variants of that name, in which one predicate becomes an -ing phrase beside the other."""
         first, second = sorted((word, other), key=lambda one: tree.places[one.id])
-        if reason := _obstacle(tree, word) or _order(tree, first, word):
+        if reason := _obstacle(tree, word) or _order(tree, first, word) or _ended(tree, word, other):
             tools.why(reason, word.id)
             return
         alone = _without_helpers(tree, word, other)
         for draft in super()._pair(alone, alone[first.id], alone[second.id], tools):
-            if draft.variant.startswith(name):
+            reason = _adverbially(tree, first, second, draft.variant)
+            if draft.variant.startswith(name) and reason is None:
                 yield draft
+            elif draft.variant.startswith(name):
+                tools.why(reason or "", word.id)
 
     def _having(self, tree: Tree, first: Word, second: Word, tools: Tools) -> Iterator[Draft]:
         """*Having reached the town, they rested*: what was over before the other began."""
         done, subject = grammar.formed(first, tools.inflector, grammar.DONE), looking.subject(tree, first.id)
+        if _has_opener(tree, first):
+            tools.why(f"two phrases would stand before {second.form}", first.id)
+            return
         if done is None or subject is None or self.obstacle(tree, first, second, subject, tools) is not None:
             tools.why(f"{first.form} cannot be told before {second.form}", first.id)
             return
@@ -155,6 +171,38 @@ def _obstacle(tree: Tree, verb: Word) -> str | None:
     return None
 
 
+def _ended(tree: Tree, word: Word, other: Word) -> str | None:
+    """Why what a first predicate says is over when the second begins, or None: *ran in and sat down*."""
+    if tree.places[word.id] > tree.places[other.id] or grammar.is_ing(word):
+        return None
+    if other.lemma in _CHANGES:
+        return f"{other.form} tells what came after {word.form}"
+    goals = [one for one in tree.children(word.id, "advmod", "compound:prt") if one.form.lower() in _GOALS]
+    goals += [one for phrase in tree.children(word.id, "obl") for one in tree.children(phrase.id, "case")]
+    if word.lemma in lexicon.MOTION and any(one.form.lower() in _GOALS for one in goals):
+        return f"{word.form} is over when {other.form} is done"
+    return None
+
+
+def _adverbially(tree: Tree, first: Word, second: Word, variant: str) -> str | None:
+    """Why an -ing phrase without a conjunction would not read as one, or None: *is jumping, playing* lacks an *and*."""
+    if variant == "first adverbial" and _has_opener(tree, first):
+        return f"two phrases would stand before {second.form}"  # in a while, singing, she left
+    if variant != "second adverbial" or first.lemma in _STATIC:
+        return None
+    own = first.lemma in _EXPRESSIONS or tree.child(first.id, "obj", "obl", "xcomp", "compound:prt") is not None
+    if second.lemma not in _BESIDE or not own:
+        return f"{second.form} is no more done beside {first.form} than the other way round"
+    return None
+
+
+def _has_opener(tree: Tree, first: Word) -> bool:
+    """Whether a phrase stands before the subject already."""
+    subject = looking.subject(tree, first.id)
+    start = min(tree.places[one] for one in tree.subtree(subject.id)) if subject is not None else 0
+    return start > 0 and is_comma(tree.words[start - 1])
+
+
 def _comes_first(tree: Tree, first: Word, second: Word) -> bool:
     """Whether the first of two things told in the past was over when the second was done: *won … and went on*."""
     plain = all(
@@ -223,4 +271,4 @@ def _without_helpers(tree: Tree, verb: Word, other: Word) -> Tree:
     return in_order(tree, words)
 
 
-apply = _English(ENGLISH).apply
+apply = trusting(_English(ENGLISH).apply)

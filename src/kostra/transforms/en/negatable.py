@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise, takewhile
+
 from kostra.transforms.edits import is_comma
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
@@ -21,6 +23,12 @@ _SAID_BY_SAYING = frozenset(
 _SOME = frozenset({"some", "several", "many", "most", "certain", "various", "numerous", "other"})
 _WHERE = frozenset({"where", "when", "why", "how"})
 _NEARLY = frozenset({"nearly", "almost", "practically", "virtually"})
+_PAIRED = frozenset({("pretty", "much"), ("a", "bit"), ("a", "little"), ("due", "to"), ("thanks", "to"),
+                     ("because", "of"), ("more", "or"), ("sooner", "or")})  # fmt: skip
+"""Two words, as forms, that soften what they stand with or say why, which *not* reaches or not."""
+_NOMINATIVE = frozenset({"it", "he", "she", "they", "i", "we", "you"})
+_IN_TURN = frozenset({"then", "eventually", "finally", "soon", "suddenly", "gradually", "later", "subsequently"})
+"""Adverbs that tell what came next, beside which nobody says that it did not, as forms."""
 _REASONS = frozenset({"because", "since", "so", "unless", "until", "although", "though"})
 """What opens a clause that the negation reaches or not, as forms."""
 
@@ -55,7 +63,7 @@ def has_word_outside(tree: Tree, root: Word) -> bool:
 def incoherent(tree: Tree, root: Word) -> str | None:
     """What else in a sentence says that it is so, and would stand beside its negation; None if nothing does."""
     subject = looking.subject(tree, root.id)
-    if reason := _hardly_denied(tree, root, subject):
+    if reason := _hardly_denied(tree, root, subject) or _loosely_said(tree, root, subject) or _worded(tree, root):
         return reason
     if any(one.form in "()[]:" for one in tree.words):
         return "an aside would stay as it is"
@@ -85,6 +93,70 @@ def incoherent(tree: Tree, root: Word) -> str | None:
         named = root.lemma in ("have", "be") or subject.lemma.lower() in lexicon.NAMED_BY_ING
         if named and not grammar.is_passive(tree, root.id):
             return f"{root.form} may say what {subject.form} is"
+    return None
+
+
+def is_of_verb(tree: Tree, clause: Word) -> bool:
+    """Whether an -ing phrase goes on with what a verb says, and a negation reaches into it: *starts out telling*."""
+    opened = tree.child(clause.id, "mark", "nsubj", "case", "aux", "cop") is not None
+    return grammar.is_ing(clause) and not opened
+
+
+def _worded(tree: Tree, root: Word) -> str | None:
+    """A word or two in a sentence that would mean something else beside *not*, or None."""
+    begins = tree.places[root.id]
+    if root.lemma == "some" or ";" in {one.form for one in tree.words}:
+        return f"what is said with {root.form} would be denied in part"
+    for word in tree.words:
+        following, form = looking.next_form(tree, word).lower(), word.form.lower()
+        if (form, following) in _PAIRED or form in lexicon.ANY_AT_ALL:
+            return f"{word.form} would mean something else"  # is not pretty much running it
+        if tree.places[word.id] < begins:
+            continue
+        behind = tree.words[tree.places[word.id] + 2 :][:1]
+        counted = following == "of" and any(near.upos == "NUM" or near.form in ("several", "many") for near in behind)
+        if form == "one" and counted:
+            return "one of several may be any of them"  # cannot be done in one of two ways
+        later = list(takewhile(lambda near: not is_comma(near), tree.words[tree.places[word.id] :]))
+        if form == "since" and any(near.feats.get("VerbForm") == "Fin" for near in later):
+            return "the clause with since would be negated, or not"
+        if form == "but" or (form in ("cause", "'cause", "cuz") and following in _NOMINATIVE):
+            return f"what is set against it with {form} would fit no more"
+    behind = tree.words[begins + 1 :][:1]
+    if any(grammar.is_past_participle(one) and one.lemma in lexicon.NAMING for one in behind):
+        return f"{behind[0].form} belongs to what stands before {root.form}"  # a new band formed called Rust
+    return None
+
+
+def _loosely_said(tree: Tree, root: Word, subject: Word | None) -> str | None:
+    """Why a part of a sentence would be denied or not, as one reads it; None if nothing is so loose."""
+    begins = tree.places[root.id]
+    for one in tree.children(root.id, "advcl"):
+        opens = tree.words[min(tree.places[inner] for inner in tree.subtree(one.id))]
+        alone = looking.subject(tree, one.id) is None
+        if alone and opens.form.lower() in ("while", "whilst") and tree.places[one.id] > begins:
+            return f"what is said with {one.form} would be negated, or not"  # is not eating while watching
+    for one in tree.children(root.id, "ccomp"):
+        some = next((inner for inner in tree.descendants(one.id) if inner.form.lower() in lexicon.SOME_TO_ANY), None)
+        if some is not None:
+            return f"{some.form} would be denied, or not"
+    if subject is None:
+        return None
+    start = min(tree.places[one] for one in tree.subtree(subject.id))
+    for one in tree.children(root.id, "advmod"):
+        if one.form.lower() in _IN_TURN and tree.places[subject.id] < tree.places[one.id] < begins:
+            return f"{one.form} tells what came next"  # she then did not say
+    apart = any(is_comma(one) for one in tree.words[:start]) and not any(
+        one.upos == "ADP" for one in tree.words[:start]
+    )
+    for one in tree.children(root.id) if apart else ():
+        bare = one.upos in ("NOUN", "ADJ") and tree.child(one.id, "case", "mark") is None
+        if bare and tree.places[one.id] < start and one.lemma.lower() not in lexicon.TIMES and one.id != subject.id:
+            return f"what is said with {one.form} would stay as it is"  # good idea, I am trying it
+    between = tree.words[tree.places[subject.id] + 1 : begins]
+    for comma, after in pairwise(between):
+        if is_comma(comma) and after.form.lower() in _NOMINATIVE | {"this"}:
+            return f"{after.form} is the subject rather than {subject.form}"  # a tale of a king, it was long
     return None
 
 
@@ -131,6 +203,7 @@ def is_request(tree: Tree, tools: Tools) -> bool:
     bare = bare and "VERB" in kinds and whole  # hole in the wall
     bare = bare and not any(one.relation == "conj" and one.upos == "VERB" for one in tree.words)
     bare = bare and root.lemma not in lexicon.STATES and root.lemma not in ("look", "thank", "sound")
+    alone = alone and not any(one.form.lower() == "and" for one in tree.words)  # kiss her hand and face the door
     return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
 
 

@@ -136,6 +136,10 @@ class English(Negation):
 
     def in_scope(self, tree: Tree, verbs: list[Word], tools: Tools) -> list[Word] | None:
         """The words beside *nobody*: *some* becomes *any* all the same."""
+        second = next((one for one in tree.children(verbs[0].id, "conj") if _is_predicate(tree, one)), None)
+        if second is not None:
+            tools.why(f"{self.nobody} would do {verbs[0].form} and {second.form} both, or neither", second.id)
+            return None
         early = next((one for one in tree.children(verbs[0].id, "advmod") if one.form.lower() in _BESIDE_NO), None)
         if early is not None:
             tools.why(f"{early.form} cannot stand beside {self.nobody}", early.id)
@@ -172,6 +176,12 @@ class English(Negation):
         if several and tree.child(predicate.id, "cop") and tree.child(predicate.id, "case") is None:
             return None  # nobody is friends
         return grammar.agreeing_predicates(tree, predicate.id, _THIRD, tools.inflector)
+
+
+def _is_predicate(tree: Tree, joined: Word) -> bool:
+    """Whether what is joined with a predicate is one more that shares its subject."""
+    acts = joined.upos in ("VERB", "AUX") or bool(grammar.helpers(tree, joined.id))
+    return acts and looking.subject(tree, joined.id) is None
 
 
 class _Plan:
@@ -315,7 +325,8 @@ def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
 
 def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     """*Some* becomes *any*, *already* *yet*; *too* and *also* become *either* at the end of the clause."""
-    clauses = tree.children(verb.id, "advcl", "parataxis", "ccomp", "nsubj")
+    clauses = tree.children(verb.id, "parataxis", "ccomp", "nsubj")
+    clauses += tuple(one for one in tree.children(verb.id, "advcl") if not negatable.is_of_verb(tree, one))
     clauses += tuple(one for one in tree.children(verb.id, "conj") if looking.subject(tree, one.id) is not None)
     clauses += tuple(one for one in tree.descendants(verb.id) if one.deprel == "acl:relcl")
     outside = frozenset().union(*(tree.subtree(one.id) for one in clauses))

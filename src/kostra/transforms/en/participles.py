@@ -69,6 +69,9 @@ def _not_phrase(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
     later = {one.form.lower() for one in tree.words[tree.places[word.id] :]}
     if word.lemma in lexicon.NAMING and not later.isdisjoint(ENGLISH.relatives):
         return "another clause may follow the name"  # a play called Rain that she wrote
+    behind = bool(noun.head) and tree.places[noun.head] < tree.places[noun.id]
+    if following in ("and", "or") and behind and word.relation == "acl":
+        return f"what is joined with {noun.form} would be joined with {word.form}"  # two inns situated here and a mill
     if following in ENGLISH.relatives:
         return f"another clause with {following} follows"
     start = min(tree.places[one] for one in tree.subtree(noun.id) if tree[one].upos != "PUNCT")
@@ -83,6 +86,8 @@ def _not_phrase(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
 def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
     """Why a participle behind a noun may be said of another one, or None."""
     place, animate = tree.places[word.id], ENGLISH.is_animate
+    if reason := _parted(tree, word, noun):
+        return reason
     first = tree[noun.head] if noun.relation == "conj" else None
     if first is not None and animate(tree, first.id) and animate(tree, noun.id):
         return f"{word.form} may be said of {first.form} too"
@@ -104,6 +109,24 @@ def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
     return None
 
 
+def _parted(tree: Tree, word: Word, noun: Word) -> str | None:
+    """What stands between a noun and a participle so that a clause would be far from its noun, or None."""
+    start = min(tree.places[one] for one in tree.subtree(word.id))
+    between = tree.words[tree.places[noun.id] + 1 : start]
+    joined = {inner for one in tree.children(noun.id, "conj") for inner in tree.subtree(one.id)}
+    if noun.lemma in ENGLISH.quantities:
+        inner = tree.child(noun.id, "nmod")
+        between = [one for one in between if inner is None or tree.places[one.id] > tree.places[inner.id]]
+    between = [one for one in between if one.id not in joined]
+    acts = next((one for one in between if one.upos == "VERB" and one.relation in ("acl", "advcl")), None)
+    if acts is not None:
+        return f"{acts.form} stands between {noun.form} and {word.form}"  # a boy riding a bike who is waving
+    phrases = [one for one in between if one.upos == "ADP" and one.relation == "case"]
+    if len(phrases) > 1:
+        return f"several phrases stand between {noun.form} and {word.form}"  # a man in front of a shop who is eating
+    return None
+
+
 def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     """Why a relative clause cannot become a participle, or None."""
     subject = tree.child(noun.id, "nsubj", "expl")
@@ -114,12 +137,17 @@ def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
         return f"what is said of {noun.form} is what the sentence says"  # it is the noise that bothers me
     if noun.upos == "NOUN" and noun.form[0].isupper() and tree.places[noun.id]:
         return f"{noun.form} is most likely a name"
+    if verb.lemma in ("suppose", "mean", "say") or verb.form == "supposed":
+        return f"{verb.form} needs its auxiliary"  # the parts that are supposed to fit
     finite = grammar.finite_word(tree, verb.id)
     alone = finite is not None and finite.feats.agrees(Number="Sing", Person="3")
     if alone and noun.feats.get("Number") == "Plur":
         return f"{verb.form} does not agree with {noun.form}"
     if _is_far(tree, verb, noun):
         return f"something stands between {noun.form} and what is said of it"
+    start = min(tree.places[one] for one in tree.subtree(noun.id))
+    if start and tree.words[start - 1].form.lower() in ("like", "likes", "liked", "love", "loves", "hate", "hates"):
+        return f"{tree.words[start - 1].form} {noun.form} with a participle would say something else"
     above = tree[noun.head] if noun.head else noun
     liking = above.lemma in lexicon.WANTS_ING | lexicon.PERCEPTION
     if noun.relation == "obj" and liking and not grammar.helpers(tree, verb.id):

@@ -26,6 +26,10 @@ MOST_BEFORE_AGENT = 7
 """Words of the longest rest of a clause that may stand before the agent."""
 _OWN = frozenset({"my", "your", "his", "her", "its", "our", "their"})
 """Pronouns that may point back to a subject."""
+_OF_OTHERS = frozenset({"his", "her", "its", "their"})
+"""Those that may point back to a noun."""
+_WHEN = frozenset({"during", "before", "after", "for", "as", "since", "until", "while", "throughout", "because"})
+"""What opens a phrase that no agent follows well, as forms."""
 _LOOSE = frozenset({"at", "near", "during", "after", "before", "to", "for", "off", "into", "onto", "from", "with"})
 """Prepositions of phrases that behind an object belong to the verb as often."""
 _OF_OBJECTS = frozenset({"around", "between", "among", "about", "like", "of", "against"})
@@ -144,11 +148,17 @@ class _English(shared.Passivisation):
         rest -= {one.id for one in tree.children(clause.verb.id, "punct", *grammar.HELPERS)} | {clause.verb.id}
         heavy = len(tree.subtree(clause.subject.id)) > self.longest_agent
         opens = [tree[one].form.lower() for one in sorted(rest, key=tree.places.__getitem__)][:1]
-        if any(tree[one].form.lower() in _OWN for one in rest):
-            return () if heavy or opens[0] in ("in", "with", "of") else ("agent first",)
+        if any(tree[one].form.lower() in _OF_OTHERS for one in rest):
+            bound = opens[0] in ("in", "with", "of") or clause.verb.lemma in _PUTTING
+            return () if heavy or bound else ("agent first",)
         if rest and clause.verb.lemma in _PUTTING:
             return () if heavy or len(rest) > MOST_BEFORE_AGENT else ("agent last",)
+        nested = any(tree[one].relation in ("nmod", "acl", "advcl") for one in rest)
+        if heavy and rest and (nested or len(rest) > MOST_BEFORE_AGENT):
+            return ()  # neither may stand behind the other
         if opens and opens[0] in ("in", "with", "of") and not heavy:
+            if nested:
+                return ()
             most = MOST_WITH if opens[0] == "with" else MOST_BEFORE_AGENT
             return ("agent last",) if len(rest) <= most else ()  # by a man in a wagon
         whither = any(tree[one].relation == "case" and tree[one].form.lower() in lexicon.DIRECTIONS for one in rest)
@@ -156,8 +166,10 @@ class _English(shared.Passivisation):
             return ("agent last",)
         if len(rest) > MOST_BEFORE_AGENT:
             return ("agent first",)
-        if any(tree[one].upos in ("VERB", "AUX") for one in rest):
+        if not heavy and (nested or any(tree[one].upos in ("VERB", "AUX") for one in rest)):
             return ("agent first",)
+        if opens and opens[0] in _WHEN:
+            return () if heavy else ("agent first",)
         return super().orders(clause, rest)[::-1]
 
     def others(self, clause: Clause, made: Passive | None, doubts: list[str], tools: Tools) -> Iterator[Draft]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kostra.transforms.donors import preposition
 from kostra.transforms.edits import comma, in_order, is_comma, is_unbroken, part
 from kostra.transforms.en import grammar, lexicon, participles
 from kostra.transforms.en.doubting import trusting
@@ -20,6 +21,9 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 Feats = Mapping[str, str]
 _OF_PEOPLE = frozenset({"wear", "smile", "laugh", "talk", "cook", "knit", "clap"})
 """What only people do, so that a noun that does it is a person's."""
+_LASTING_DEEDS = frozenset({"surround", "accompany", "follow", "watch", "lead", "pull", "carry", "drive", "own", "run",
+                            "ride", "wear", "hold", "operate", "use", "join", "flank", "push", "love"})  # fmt: skip
+"""What somebody does to something for as long as it is told."""
 _PREPOSITIONAL = frozenset({"including", "following", "regarding", "concerning", "during", "according", "being"})
 """Participles that are prepositions, as forms."""
 
@@ -226,6 +230,8 @@ class _ToRelatives(ToRelatives):
     def predicate(self, tree: Tree, word: Word, voice: str, feats: Feats, tools: Tools) -> Word | None:
         """The participle itself beside an auxiliary; of states the plain tense: *that contains*."""
         if voice == "Act" and _is_state(tree, word):
+            if tree.child(word.id, "compound:prt") is not None and word.lemma not in lexicon.OF_THINGS:
+                return None  # the lorries catching up
             if _tense(tree) == "Past" and word.lemma not in lexicon.STATES:
                 return None  # a road linking two towns was built: it links them still
             form = grammar.finite_form(tools.inflector, word.lemma, _tense(tree), feats)
@@ -233,12 +239,13 @@ class _ToRelatives(ToRelatives):
             return None if form is None else word.but(form=form, xpos="_", feats=kind)
         return word.but(upos="VERB")
 
-    def auxiliaries(self, tree: Tree, number: int, word: Word, voice: str, feats: Feats) -> list[Word]:
-        """*Is*, *are*, *was*, *were*, in the tense of the sentence."""
+    def auxiliaries(self, tree: Tree, number: int, word: Word, voice: str, feats: Feats) -> list[Word] | None:
+        """*Is*, *are*, *was*, *were*, in the tense of the sentence; None for what was done, who knows when."""
         if voice == "Act" and _is_state(tree, word):
             return []
-        once = voice == "Pass" and word.lemma in lexicon.DONE_ONCE
-        tense = "Past" if once else _tense(tree)
+        tense = _tense(tree) if voice == "Act" else _tense_done(tree, word)
+        if tense is None:
+            return None
         form = _BE[tense, feats["Number"]]
         kind = Features({"Mood": "Ind", **feats, "Tense": tense, "VerbForm": "Fin"})
         return [Word(number, form, "be", "AUX", "_", kind, word.id, "aux" if voice == "Act" else "aux:pass")]
@@ -316,6 +323,27 @@ def _tense(tree: Tree) -> str:
     """The tense of the sentence; captions without one stand in the present."""
     finite = grammar.finite_word(tree, tree.root.id)
     return finite.feats.get("Tense", "Pres") if finite is not None else "Pres"
+
+
+def _tense_done(tree: Tree, word: Word) -> str | None:
+    """The tense in which something was or is done to a noun; None where it cannot be told."""
+    tense, noun = _tense(tree), tree[word.head]
+    if word.lemma in lexicon.DONE_ONCE:
+        general = tense == "Pres" and noun.feats.get("Number") == "Plur" and noun.relation not in ("root", "nsubj")
+        return None if general else "Past"  # sells books written by monks
+    if (
+        tense == "Past"
+        or word.relation == "amod"
+        or word.lemma in lexicon.DONE_VERBS - {"build", "carve", "design", "make", "paint"}
+    ):
+        return tense
+    for one in tree.children(word.id, "obl", "obl:agent", "nmod"):
+        beside = preposition(tree, one)
+        doer = beside == "by" and (one.upos == "PROPN" or grammar.is_person(tree, one.id))
+        dated = one.upos == "NUM" or one.lemma.lower() in lexicon.TIMES or beside in ("before", "after", "during")
+        if (doer and word.lemma not in _LASTING_DEEDS) or dated:
+            return None  # the list prepared by the clerk before the vote
+    return tense
 
 
 def _is_misread(tree: Tree, word: Word, noun: Word) -> bool:

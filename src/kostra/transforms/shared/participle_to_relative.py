@@ -187,6 +187,8 @@ class ToRelatives:
                 return None
             changed[one.id] = new
         helpers = self.auxiliaries(tree, number + 3, word, voice, feats)
+        if helpers is None:
+            tools.why(f"no auxiliary of {word.form} can be told", word.id)
         if which is None or helpers is None:
             return None
         which = which.but(head=word.id, deprel="nsubj" if voice == "Act" else "nsubj:pass")
