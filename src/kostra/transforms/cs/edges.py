@@ -12,8 +12,14 @@ _CLAUSAL = ("acl", "advcl", "appos")
 _TELLING = frozenset({"že", "aby", "zda", "kde", "kdy", "kam", "kdo", "což", "jak", "abychom", "abyste"})
 """Words that open a clause which tells what a noun before it is."""
 _OPEN = ("CCONJ", "SCONJ", "ADP")
+_BARE_PHRASE = ("ADP", "NOUN")
+_POINTED = frozenset({"až", "teprve", "ani", "právě", "zrovna", "především", "hlavně", "zejména", "výhradně"})
+_SO = frozenset({"tak", "tolik", "stejně", "natolik", "takový"})
 _DENIALS = frozenset({"ne", "ani", "nikoli", "nikoliv", "nikdy"})
-_NEVER_FIRST = frozenset({"tedy", "však", "ovšem", "totiž", "prý", "jej", "je", "ale", "tak", "přitom", "přece", "též"})
+_NEVER_FIRST = frozenset(
+    {"tedy", "však", "ovšem", "totiž", "prý", "jej", "je", "ale", "tak", "přitom", "přece", "též"}
+    | {"nás", "vás", "nám", "vám", "mě", "tě", "ho", "mu", "ji", "jí", "jim", "jich"}
+)
 """Words that lean on something before them; *je* as a pronoun."""
 
 
@@ -41,6 +47,10 @@ def follows_focus(tree: Tree, word: Word, inside: list[Word]) -> bool:
     first = tree.places[inside[0].id]
     if not first or word.relation in ("det", "nummod"):
         return False
+    if inside[0].form.lower() in _POINTED and word.relation in ("obl", "advmod", "nmod") and len(inside) > 1:
+        return True
+    if word.relation in ("advmod", "amod") and any(one.form.lower() in _SO for one in inside):
+        return True  # [tak rychle] jako
     if word.relation == "amod" and not any(one.form.lower() in lexicon.FOCUS for one in inside):
         return False  # hlavně [velké] stromy: what it points to stays
     near = [tree.words[first - 1], *(inside if word.relation == "amod" else ())]
@@ -54,6 +64,39 @@ def is_reflexive_misread(tree: Tree, word: Word) -> bool:
         if one.form.lower() == "se" and following and vocalised("s", following[0].form.lower()) != "se":
             return True
     return False
+
+
+def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> bool:
+    """Whether a word belongs more closely to a neighbour than a parser says, or has its like beside it."""
+    first = tree.places[inside[0].id]
+    before = tree.words[first - 1] if first else None
+    if word.relation == "advmod":
+        more = before is not None and before.upos == "ADV" and before.relation == "advmod"
+        return more or head.upos in ("NOUN", "PROPN", "X")  # neobvykle [hlasitě]; [anglicky] cat
+    if word.relation == "amod":
+        joined = [
+            *tree.children(head.id, "conj"),
+            *([tree[head.head]] if head.relation == "conj" and head.head else []),
+        ]
+        like = any(one.lemma == word.lemma for noun in joined for one in tree.children(noun.id, "amod"))
+        return like or word.feats.get("Poss") == "Yes"  # [nové] stoly a nové židle; [Petrova] sestra
+    if word.relation == "acl":
+        noun = next((one for one in reversed(tree.words[:first]) if one.form != ","), None)
+        vague = noun is not None and noun.lemma in CZECH.needs_genitive and tree.child(noun.id, "amod", "det") is None
+        return vague and noun is not None and tree.child(noun.id, "nmod") is None  # v oblasti, [kde…]
+    above = tree[head.head] if head.head else head
+    placed = word.relation == "nmod" and above.lemma in lexicon.NEEDS_PLACE and tree.child(above.id, "obl") is None
+    return placed and tree.child(word.id, "case") is not None and head.relation == "obj"  # strká ruku [do kapsy]
+
+
+def is_with_another(tree: Tree, word: Word, head: Word, inside: list[Word]) -> bool:
+    """*Je ve sporu [se sousedem]*, *jde [o peníze]*: whether a noun right before a phrase, or its verb, needs it."""
+    cases = {one.lemma for one in tree.children(word.id, "case")}
+    if "o" in cases and head.lemma in ("jít", "jednat", "běžet", "jde"):
+        return True
+    first = tree.places[inside[0].id]
+    before = tree.words[first - 1].lemma if first else ""
+    return bool(cases & {"s", "mezi"}) and (before in lexicon.WITH_ANOTHER or head.lemma in lexicon.WITH_ANOTHER)
 
 
 def is_listed(tree: Tree, word: Word, inside: list[Word]) -> bool:
@@ -93,11 +136,15 @@ def leaves_rest(tree: Tree, word: Word, inside: list[Word]) -> bool:
         return _belongs(tree, word, inside, following[0])
     if word.relation not in _CLAUSAL or inside[-1].form == "," or len(following) < 2 or following[0].form != ",":
         return False
+    if following[1].form.lower() in (lexicon.SCOPE_WORDS | lexicon.FOCUS) - lexicon.CONTRASTS:
+        return True  # který zmizel, [prý v lese]
     return following[1].upos in ("NOUN", "ADJ", "PROPN") and following[1].feats.get("Case") not in ("Nom", None)
 
 
 def _belongs(tree: Tree, word: Word, inside: list[Word], following: Word) -> bool:
     """Whether a word behind a phrase may be its own: *vedle mužů [v sakách]*, *v kostýmu [čerta]*, *v praní [námi]*."""
+    if following.upos == "ADP" and inside[-1].lemma in CZECH.needs_genitive and len(inside) <= len(_BARE_PHRASE):
+        return True  # na situaci [v kraji]
     if following.upos == "ADP":
         held = following.head in tree and tree[following.head].lemma in lexicon.BODY  # s míčem [v ruce]
         return held or (following.lemma in ("v", "s", "bez") and CZECH.is_animate(tree, inside[-1].id))
@@ -158,7 +205,7 @@ def left_behind(source: Tree, made: Tree) -> str | None:
     began = next((word for word in source.words if word.upos != "PUNCT"), None)
     if first is None or began is None:
         return "nothing is left"
-    leans = first.form.lower() in _NEVER_FIRST and (first.form.lower() != "je" or first.upos == "PRON")
+    leans = first.form.lower() in _NEVER_FIRST and (first.form.lower() not in ("je", "jí") or first.upos == "PRON")
     if leans and first.id != began.id:
         return f"{first.form} cannot begin a sentence"
     said = [word for word in made.words if word.upos != "PUNCT" and word.form.lower() not in lexicon.CLITICS]
@@ -181,6 +228,8 @@ def _is_stray(source: Tree, made: Tree, place: int) -> bool:
         return True
     if before.upos == "CCONJ" or before.form.lower() in lexicon.CLAUSE_OPENERS:
         return True
+    if before.relation == "amod" and after.upos in ("NOUN", "DET", "PRON"):
+        return True  # half a row of adjectives
     clause = made.words[:place]
     if after.upos not in ("VERB", "AUX") and after.form.lower() not in ("se", "si"):
         return False

@@ -13,10 +13,10 @@ _SHORT = {long: short for short, long in _PAIRS.items()}
 _LIKE = {"s": "szšž", "z": "szšž", "v": "vf", "k": "kg"}
 """Sounds before which a preposition takes its vowel."""
 _CLUSTERS = {
-    "s": ("mn", "dv", "vš", "vs", "čt", "lv", "rt", "sk", "st", "sp"),
-    "z": ("mn", "dv", "vš", "vs", "čt", "lv", "rt"),
+    "s": ("mn", "dv", "vš", "vs", "vz", "čt", "lv", "rt", "sk", "st", "sp"),
+    "z": ("mn", "dv", "vš", "vs", "vz", "čt", "lv", "rt"),
     "v": ("dv", "čt", "st", "sk", "sp", "sv", "mn", "tř", "šk", "šp", "št", "zd", "zl", "zv", "sm", "sl", "sn", "sb"),
-    "k": ("dv", "čt", "mn", "sk", "st", "šk", "vš", "vs", "zd"),
+    "k": ("dv", "čt", "mn", "sk", "st", "šk", "vš", "vs", "vz", "zd"),
 }
 """Beginnings of words before which it usually does."""
 

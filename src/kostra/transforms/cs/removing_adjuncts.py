@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kostra.transforms.cs import edges, lexicon, scope
+from kostra.transforms.cs import edges, leaving, lexicon, scope
 from kostra.transforms.cs.grammar import CZECH, is_bare, is_past
 from kostra.transforms.edits import part, with_commas
 from kostra.transforms.engine import Draft, Tools
@@ -15,7 +15,7 @@ from kostra.trees import Tree, Word
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
 
-_ABSTRACT = ("ství", "ctví", "ost", "ání", "ení", "ace", "ita")
+_ABSTRACT = ("ství", "ctví", "ost", "ání", "ení", "ace", "ita", "ismus")
 """Endings of nouns that say little without their adjective: *v soukromém vlastnictví*."""
 _GOING = frozenset({"amod", "nmod", "obl", "iobj", "advmod", "advcl", "acl", "xcomp", "det", "appos"})
 """Relations of what may go."""
@@ -35,7 +35,8 @@ class _Czech(RemovingAdjuncts):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """As in other languages, but for what would leave a stray word or comma behind."""
         for draft in super().apply(tree, tools):
-            left = edges.left_behind(tree, draft.tree)
+            left = leaving.too_much_goes(tree, draft.variant) or edges.left_behind(tree, draft.tree)
+            left = left or leaving.what_lacks(tree, draft.tree)
             if left is None:
                 yield draft
             else:
@@ -57,7 +58,8 @@ class _Czech(RemovingAdjuncts):
             return None
         if _holds_comma(tree, word, inside):
             return None
-        if word.relation == "det" and head.relation not in ("nsubj", "obj"):
+        other = any(word.feats.get(name) != head.feats.get(name) for name in ("Case", "Number"))
+        if word.relation == "det" and (other or head.relation not in ("nsubj", "obj")):
             return None
         if self._points_to(tree, word, inside):
             return None
@@ -66,6 +68,9 @@ class _Czech(RemovingAdjuncts):
             return None
         if word.relation == "amod" and is_participle(word) and head.head and tree[head.head].lemma == "mít":
             return None  # má naplánovaný návrat
+        if edges.is_with_another(tree, word, head, inside) or edges.is_part_of_more(tree, word, head, inside):
+            tools.why(f"{word.form} belongs to what stands beside it", word.id)
+            return None
         if word.relation in ("obl", "nmod") and self._leaves_phrase(tree, inside):
             tools.why(f"what follows {word.form} may belong to it", word.id)
             return None
@@ -78,8 +83,8 @@ class _Czech(RemovingAdjuncts):
         beside = tree.words[max(0, tree.places[inside[0].id] - 1) : tree.places[inside[-1].id] + 2]
         if any(one.form in "-–" for one in beside) or inside[0].upos == "CCONJ":
             return True  # one half of a compound
-        if any(one.form.lower() in ("jen", "jenom", "pouze", "teprve") for one in inside):
-            return True  # jen obtížně: hardly at all
+        if any(one.form.lower() in ("jen", "jenom", "pouze", "teprve") for one in inside) or beside[0].form == "co":
+            return True  # jen obtížně: hardly at all; co [nejdřív]
         clausal = word.relation in ("acl", "advcl")
         if not clausal and any(one.upos in ("AUX", "VERB") and not is_in_relative(tree, one, word) for one in inside):
             return True
@@ -244,9 +249,15 @@ class _Czech(RemovingAdjuncts):
         if one.word.upos == "NOUN":
             return one
         phrases = [tree[phrase] for phrase in one.complements if tree[phrase].relation in ("obl", "xcomp")]
-        phrases = [phrase for phrase in phrases if phrase.lemma not in lexicon.TIMES]
+        phrases = [phrase for phrase in phrases if not _is_aside(tree, phrase)]
         behind = [phrase for phrase in phrases if tree.places[phrase.id] > tree.places[one.word.id]]
         return one._replace(complements=frozenset(phrase.id for phrase in behind or phrases) or one.complements)
+
+
+def _is_aside(tree: Tree, phrase: Word) -> bool:
+    """Whether a phrase says when, why or according to whom: no verb needs that."""
+    cases = {one.lemma for one in tree.children(phrase.id, "case")}
+    return phrase.lemma in lexicon.TIMES or bool(cases & (lexicon.CIRCUMSTANCES - {"po", "vedle"}))
 
 
 def _holds_comma(tree: Tree, word: Word, inside: list[Word]) -> bool:
@@ -285,6 +296,8 @@ def _bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
         return True
     if scope.is_under_all(tree, word) or scope.is_only_one(tree, word) or scope.is_in_condition(tree, word):
         return True
+    if scope.is_restricted(tree, word) or scope.is_set_beside(tree, word) or scope.is_where_it_holds(tree, word):
+        return True
     if word.relation == "advcl" and scope.is_condition(tree, word):
         return True
     about = any(one.lemma == "u" for one in tree.children(word.id, "case"))
@@ -304,7 +317,8 @@ def _bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
 def _is_exception(tree: Tree, word: Word, head: Word) -> bool:
     """*Kromě neděle*; *při dodržování zásad budete spokojeni*: what is said holds only with it."""
     cases = {one.lemma for one in tree.children(word.id, "case")}
-    told = is_past(head) or head.upos != "VERB"
+    helpers = tree.children(head.id, "aux", "cop")
+    told = is_past(head) or any(is_past(one) for one in helpers) or (head.upos != "VERB" and not helpers)
     return bool(cases & lexicon.EXCEPTIONS) or ("při" in cases and not told and word.lemma.endswith(("ní", "tí")))
 
 

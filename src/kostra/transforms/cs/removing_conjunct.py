@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kostra.transforms.cs import edges, lexicon, scope
+from kostra.transforms.cs import edges, leaving, lexicon, scope
 from kostra.transforms.cs.grammar import CZECH, is_bare
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import inflector
@@ -28,6 +28,15 @@ MOST = 3
 
 
 class _Czech(RemovingConjunct):
+    def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
+        """As in other languages, but for what a pronoun may stand for."""
+        for draft in super().apply(tree, tools):
+            pointing = leaving.what_points(tree, draft.tree)
+            if pointing is None:
+                yield draft
+            else:
+                tools.why(f"{draft.variant}: {pointing}", None)
+
     def are_alike(self, tree: Tree, first: Word, conjunct: Word) -> bool:
         """Of one kind, joined by a plain *and*, without *others*, quotation marks or brackets."""
         if first.upos != conjunct.upos or any(
@@ -111,10 +120,25 @@ class _Czech(RemovingConjunct):
 def is_made_together(tree: Tree, first: Word, conjuncts: Conjuncts) -> bool:
     """*Vztah obce a kraje*, *pět mužů a žen*, *skupina mužů a žen*: what is said of all is not said of each."""
     head = tree[first.head]
-    if head.lemma in lexicon.MUTUAL or (first.relation == "nmod" and head.lemma in lexicon.QUANTITIES):
+    wholes = lexicon.QUANTITIES | lexicon.COMPANIES
+    if head.lemma in lexicon.MUTUAL or (first.relation == "nmod" and head.lemma in wholes):
         return True
+    if first.upos == "ADJ" and _is_shared_out(tree, first):
+        return True
+    if first.relation == "nmod" and all(one.lemma.endswith("ní") for one in (head, first)):
+        return True  # plánování stavění a bourání
     counted = first.upos == "NOUN" and numeral(tree, first.id) is not None
     return counted and any(numeral(tree, one.id) is None and one.feats.get("Number") == "Plur" for one in conjuncts)
+
+
+def _is_shared_out(tree: Tree, first: Word) -> bool:
+    """*Dvě okna vedou do velké a malé síně*: whether a number in the clause may be shared out among what is joined."""
+    around = list(scope.ancestors(tree, first))
+    predicate = next((one for one in around if CZECH.is_predicate(tree, one)), None)
+    if predicate is None:
+        return False
+    counted = [one for one in tree.descendants(predicate.id) if one.upos == "NUM" and not one.form[:1].isdecimal()]
+    return any(one.head not in {word.id for word in around} - {predicate.id} for one in counted)
 
 
 def is_in_longer_list(tree: Tree, first: Word) -> bool:
@@ -143,6 +167,8 @@ def _leans_on(tree: Tree, first: Word, heir: Word) -> bool:
         return True
     if tree.child(first.id, "amod") is None or tree.child(heir.id, "amod") is not None:
         return False
+    if heir.feats.get("Number") == first.feats.get("Number") == "Plur":
+        return True  # nových slov a vět
     return heir.lemma in CZECH.needs_adjective | CZECH.needs_genitive or heir.lemma.endswith(("ost", "ství", "ita"))
 
 
@@ -150,6 +176,11 @@ def _is_misread(conjunct: Word) -> bool:
     """Whether the dictionary knows a noun's form only as something else: *dám výpověď a otevřu obchod*."""
     readings = inflector("cs").analyses(conjunct.form.lower())
     return conjunct.upos == "NOUN" and bool(readings) and not any(one.upos in ("NOUN", "ADJ") for one in readings)
+
+
+def _may_be_subject(noun: Word) -> bool:
+    readings = inflector("cs").analyses(noun.form.lower())
+    return noun.upos == "NOUN" and any(one.upos == "NOUN" and one.feats.get("Case") == "Nom" for one in readings)
 
 
 def _is_also(tree: Tree, first: Word, conjunct: Word) -> bool:
@@ -178,6 +209,8 @@ def _is_doubtful(tree: Tree, first: Word, last: Word) -> bool:
     """Whether a coordination may be less or more than a parser took it for."""
     ends = max(tree.places[one] for one in tree.subtree(last.id))
     after = tree.words[ends + 1] if ends + 1 < len(tree.words) else None
+    if first.relation != "nsubj" and after is not None and after.upos in ("VERB", "AUX") and _may_be_subject(last):
+        return True  # pole na kraji a les jsou
     if after is not None and after.upos in ("VERB", "AUX", "NOUN", "ADJ", "NUM", "DET", "ADV") and after.form != "však":
         belongs = first.upos == "ADJ" and after.id == first.head
         if not belongs and not (after.upos in ("VERB", "AUX") and scope.is_in_subject(tree, first)):

@@ -77,8 +77,44 @@ def is_only_one(tree: Tree, word: Word) -> bool:
             others = [child for child in tree.children(one.id, "amod", "nummod") if child.id != below.id]
             if any(is_unique(child) for child in others) or (one.upos != "NOUN" and is_unique(one)):
                 return True
+        if below.relation == "acl" and _follows_unique(tree, below):
+            return True
         below = one
     return False
+
+
+def _follows_unique(tree: Tree, clause: Word) -> bool:
+    """*Cesta byla první, na kterou…*: whether a clause stands right behind a word that leaves only one."""
+    start = min(tree.places[one] for one in tree.subtree(clause.id))
+    before = [one for one in tree.words[max(0, start - 2) : start] if one.form != ","]
+    return bool(before) and is_unique(before[-1])
+
+
+def is_set_beside(tree: Tree, word: Word) -> bool:
+    """*Zatímco loni pršelo…*, *v Brně o metr, v Opavě o dva*: whether other words are set against these."""
+    if word.relation not in ("obl", "advmod"):
+        return False
+    if any(one.form.lower() in ("zatímco", "kdežto") for one in tree.words):
+        return True
+    row = [one for one in tree.words if one.upos == "PROPN" and _opens_part(tree, one)]
+    return word.upos == "PROPN" and len([one for one in row if one.id != word.id]) > 1
+
+
+def _opens_part(tree: Tree, name: Word) -> bool:
+    """Whether a name with its preposition stands right behind a comma or *a*."""
+    place = tree.places[name.id]
+    before = tree.words[max(0, place - 2) : place]
+    return len(before) > 1 and before[1].upos == "ADP" and before[0].form in (",", "a")
+
+
+def is_where_it_holds(tree: Tree, word: Word) -> bool:
+    """*Půda na Moravě chudne*: whether what is said of things in general holds of a place alone."""
+    predicate = tree[word.head] if word.relation == "obl" else tree[tree[word.head].head or word.head]
+    if word.upos != "PROPN" or not predicate.feats.agrees(Aspect="Imp", Tense="Pres"):
+        return False
+    placed = any(one.lemma in ("v", "na") for one in tree.children(word.id, "case"))
+    subject = tree.child(predicate.id, "nsubj")
+    return placed and subject is not None and subject.upos == "NOUN" and not CZECH.is_animate(tree, subject.id)
 
 
 def is_unique(word: Word) -> bool:
@@ -99,6 +135,20 @@ def is_condition(tree: Tree, clause: Word) -> bool:
 def is_in_condition(tree: Tree, word: Word) -> bool:
     """Whether a word stands in an *if*, which holds more often the less it asks."""
     return any(one.relation == "advcl" and is_condition(tree, one) for one in ancestors(tree, word))
+
+
+_ONLY = frozenset({"jen", "jenom", "pouze", "výhradně", "výlučně", "jedině"})
+
+
+def is_restricted(tree: Tree, word: Word) -> bool:
+    """*Vzácné knihy půjčují jen na den*: whether an *only* behind a word in a general sentence would say more."""
+    if word.relation not in ("amod", "nmod", "acl", "det"):
+        return False
+    predicate = next((one for one in ancestors(tree, word) if CZECH.is_predicate(tree, one)), None)
+    if predicate is None or is_past(predicate):
+        return False
+    behind = (one for one in tree.descendants(predicate.id) if tree.places[one.id] > tree.places[word.id])
+    return any(one.form.lower() in _ONLY for one in behind)
 
 
 _UNITS = frozenset(
