@@ -34,6 +34,9 @@ def is_needed(tree: Tree, noun: Word, number: Word) -> bool:
     behind = tree.words[tree.places[noun.id] + 1 : tree.places[noun.id] + 5]
     if behind and behind[0].upos in ("CCONJ", "PUNCT") and any(one.upos == "NUM" for one in behind):
         return True  # into 3 halls and then 12 rooms
+    digits = number.form[0].isdigit()
+    if digits and any(one.upos == "NUM" and one.form[0].isdigit() and one.id != number.id for one in tree.words):
+        return True  # figures that are set beside one another
     above = tree[noun.head] if noun.head else noun
     if noun.head and (above.lemma in _HAVING or tree.child(above.id, "expl") is not None):
         return True

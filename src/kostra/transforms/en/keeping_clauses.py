@@ -127,9 +127,14 @@ def why_clause_of_noun_stays(tree: Tree, word: Word, head: Word, inflector: Infl
     if word.deprel == "acl:relcl":
         opens = [one.form.lower() for one in inside[:3]]
         return None if set(opens) & _RELATIVES else f"{word.form} has no relative pronoun"
-    if word.upos != "VERB" or inside[0].upos in ("NOUN", "PROPN", "DET", "PRON", "ADJ", "NUM"):
+    kinds = {one.upos for one in inflector.analyses(word.form.lower())}
+    if (
+        word.upos != "VERB"
+        or (kinds and not kinds & {"VERB", "AUX"})
+        or inside[0].upos in ("NOUN", "PROPN", "DET", "PRON", "ADJ", "NUM")
+    ):
         return f"{word.form} is hardly a clause"
-    opens = tree.places[min(one for one in tree.subtree(head.id))]
+    opens = min(tree.places[one] for one in tree.subtree(head.id) if tree[one].upos != "PUNCT")
     if grammar.is_ing(word) and bare and opens and is_comma(tree.words[opens - 1]):
         return f"{head.form} and {word.form} are one"  # a boat on the lake, gulls circling
     last = tree.places[inside[-1].id]

@@ -183,17 +183,18 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
         return None
     if before is not None and before.upos == "VERB" and before.id != head.id:
         return f"{before.form} may need {word.form}"
-    if tree.places[word.id] < tree.places[head.id]:
-        return None
     if before is not None and before.upos in ("ADJ", "NUM"):
         return f"{before.form} may need {word.form}"
+    if tree.places[word.id] < tree.places[head.id]:
+        return None
     if tree.child(head.id, "expl") is not None or ENGLISH.reflexive(tree, head.id) is not None:
         return f"{head.form} may need {word.form}"
     thing = tree.child(head.id, "obj")
     if thing is not None:
         fixed = (head.lemma, thing.lemma) in lexicon.FIXED_OBJECTS or thing.lemma.lower() in lexicon.RELATIONAL
         light = head.lemma in lexicon.LIGHT_VERBS | {"get", "keep", "put", "bring", "find"}
-        if fixed or light or opens in _OFF or opens in ("to", "about", "into"):
+        vague = thing.lemma.lower() in ("thing", "something", "anything", "everything", "stuff", "one")
+        if fixed or light or vague or opens in _OFF or opens in ("to", "about", "into"):
             return f"{head.form} {thing.form} may need {word.form}"
         return None
     if before is not None and before.upos in ("NOUN", "PROPN") and before.lemma.lower() in lexicon.RELATIONAL:

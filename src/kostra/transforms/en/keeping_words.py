@@ -21,6 +21,10 @@ _PEOPLES = frozenset({"native", "african", "latin", "north", "south", "central",
                       "northern", "southern", "old", "middle"})  # fmt: skip
 _FOCUS = frozenset({"both", "especially", "particularly", "only", "even", "just", "mainly", "mostly"})
 _OF_COUNTRIES = ("an", "ese", "ish", "ic", "eli", "aqi", "ench", "utch", "reek", "hai", "zech", "wiss", "ovak")
+_PRAISING = frozenset({"essential", "important", "significant", "great", "good", "bad", "terrible", "wonderful",
+                       "excellent", "serious", "perfect", "nice", "lovely", "amazing", "fantastic", "brilliant",
+                       "awful", "horrible", "huge", "powerful", "strong", "weak", "poor"})  # fmt: skip
+"""What a sentence that says what something is, is told for."""
 _BECOMING = frozenset({"become", "remain", "term", "dub", "consider", "deem", "prove", "stay"})
 _OF_NO_ARTICLE = ("det", "nmod:poss", "nummod")
 
@@ -39,6 +43,8 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
         return f"{word.form} may belong to the word behind it"
     if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
         return f"{word.form} tells one {head.form} from another"
+    if any(one.form.lower() == "than" for one in tree.words[: tree.places[word.id]]):
+        return f"without {word.form} more would be compared"
     if _is_what_is_told(tree, word, head):
         return f"{word.form} is what is told of {head.form}"
     counted = tree.child(head.id, "nummod") is not None
@@ -62,15 +68,20 @@ def _is_what_is_told(tree: Tree, word: Word, noun: Word) -> bool:
     above = tree[noun.head] if noun.head else noun
     if noun.relation in ("xcomp", "obj") and above.lemma in lexicon.NAMING | _BECOMING:
         return True
+    if _is_made_so(tree, noun, above):
+        return True
     if noun.relation == "obj" and above.lemma == "have" and not tree.children(noun.id, *_OF_NO_ARTICLE):
         return True
-    if noun.lemma.lower() == "people" and any(one.form.lower() == "the" for one in tree.children(noun.id, "det")):
-        return True
-    if noun.lemma.lower() == "one" or tree.child(noun.id, "cc:preconj") is not None:
+    if noun.lemma.lower() == "one" or _is_with_both(tree, noun):
         return True
     bare = not tree.children(noun.id, *_OF_NO_ARTICLE) and noun.feats.get("Number") != "Plur"
     if bare and word.form[:1].isupper() and word.form.endswith(_OF_COUNTRIES):
         return True  # Danish government falls
+    the = any(one.form.lower() == "the" for one in tree.children(noun.id, "det"))
+    if the and noun.lemma.lower() == "people":
+        return True
+    if the and word.form[:1].isupper() and noun.relation == "nmod":
+        return True  # the colours of the Danish flag
     if any(one.form.lower() == word.form.lower() and one.id != word.id for one in tree.words):
         return True  # a new life in a new town
     of = any(one.form.lower() == "of" for one in tree.children(noun.id, "case"))
@@ -78,6 +89,18 @@ def _is_what_is_told(tree: Tree, word: Word, noun: Word) -> bool:
         return True  # a bit of a dull day
     start = min(tree.places[one] for one in tree.subtree(noun.id))
     return start > 0 and tree.words[start - 1].form.lower() in _FOCUS
+
+
+def _is_with_both(tree: Tree, noun: Word) -> bool:
+    joined = noun.relation == "conj" or tree.child(noun.id, "conj") is not None
+    before = tree.words[: tree.places[noun.id]]
+    return joined and any(one.form.lower() in ("both", "either", "neither") for one in before)
+
+
+def _is_made_so(tree: Tree, noun: Word, above: Word) -> bool:
+    """*That makes me a bad cook*: the pronoun behind *make* says of whom."""
+    behind = tree.words[tree.places[above.id] + 1 :][:1]
+    return above.lemma == "make" and any(one.upos == "PRON" and one.id != noun.id for one in behind)
 
 
 def _is_adjective(word: Word, inflector: Inflector) -> bool:
@@ -159,6 +182,8 @@ def _is_all_that_is_said(tree: Tree, noun: Word) -> bool:
         return True  # a long walk for a child
     if any(tree.child(one.id, "advmod") is not None for one in tree.children(noun.id, "amod")):
         return True  # a surprisingly long walk
+    if any(one.lemma.lower() in _PRAISING for one in tree.children(noun.id, "amod")):
+        return True
     subject = tree.child(noun.id, "nsubj")
     if subject is None or subject.upos in _POINTS or subject.lemma.lower() == noun.lemma.lower():
         return True

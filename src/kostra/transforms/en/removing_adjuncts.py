@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kostra.transforms.donors import preposition
 from kostra.transforms.edits import is_comma, is_unbroken, part
-from kostra.transforms.en import grammar, keeping_clauses, keeping_phrases, keeping_words, lexicon
+from kostra.transforms.en import grammar, keeping_clauses, keeping_phrases, keeping_words, leaving, lexicon
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -28,9 +28,6 @@ _ASKING = frozenset({"how", "what", "why", "whether"})
 _MAKES_PREPOSITION = frozenset({"with", "to", "from", "of", "for"})
 """What makes a preposition of a bare noun and the one before it: *in conjunction with*."""
 _OPENS_NOUN = frozenset({"DET", "NOUN", "PROPN", "PRON", "NUM", "ADJ"})
-_STAYING = frozenset(verb for verbs in ("stand stands standing stood", "sit sits sitting sat", "lie lies lying lay",
-                                         "lean leans leaning", "hang hangs hanging hung", "perch perched")
-                     for verb in verbs.split())  # fmt: skip
 LEAST_SHARE = 0.4
 """Share of a sentence's words that must stay, once several adjuncts go."""
 SHORT = 10
@@ -50,8 +47,8 @@ class _English(RemovingAdjuncts):
             left = sum(word.upos != "PUNCT" for word in draft.tree.words)
             if nominal and _says_nothing(draft.tree):
                 tools.why(f"{draft.variant}: hardly more than {tree.root.form} would be left", tree.root.id)
-            elif _ends_open(tree, draft.tree):
-                tools.why(f"{draft.variant}: the last verb would say too little", tree.root.id)
+            elif (wrong := leaving.why_wrong(tree, draft.tree)) is not None:
+                tools.why(f"{draft.variant}: {wrong}", tree.root.id)
             elif left < FEWEST_WORDS or (many > SHORT and left < LEAST_SHARE * many):
                 tools.why(f"{draft.variant}: too little of the sentence would be left", tree.root.id)
             else:
@@ -151,7 +148,7 @@ class _English(RemovingAdjuncts):
         before, after = tree.words[: min(places)][-2:], tree.words[max(places) + 1 :][:2]
         if after and is_comma(after[0]):
             return inside | {after[0].id}
-        listed = len(before) == 2 and is_comma(before[1]) and before[0].upos == "ADJ"
+        listed = len(before) == 2 and is_comma(before[1]) and (before[0].upos == "ADJ" or before[0].head == word.head)
         return inside | {before[1].id} if listed and after and after[0].id == word.head else inside
 
     def modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
@@ -317,12 +314,6 @@ def _is_bare(tree: Tree, noun: Word) -> bool:
     return noun.upos == "NOUN" and noun.feats.get("Number") != "Plur" and beside == ["case"]
 
 
-def _ends_open(source: Tree, tree: Tree) -> bool:
-    """Whether a verb that tells where somebody is comes to stand last: *two men sitting*."""
-    last, before = (next(one for one in reversed(some.words) if one.upos != "PUNCT") for some in (tree, source))
-    return last.id != before.id and last.form.lower() in _STAYING
-
-
 def _says_nothing(tree: Tree) -> bool:
     root = tree.root
     words = [word for word in tree.words if word.upos != "PUNCT"]
@@ -380,7 +371,9 @@ def _is_misjoined(tree: Tree, word: Word) -> bool:
     for one in (tree[inside] for inside in tree.subtree(word.id)):
         articles = bool(tree.children(one.id, "det", "nmod:poss"))
         for joined in tree.children(one.id, "conj"):
-            if joined.upos != one.upos or articles != bool(tree.children(joined.id, "det", "nmod:poss")):
+            if joined.upos != one.upos or joined.feats.get("NumType") != one.feats.get("NumType"):
+                return True  # the last in a series and the first in another
+            if articles != bool(tree.children(joined.id, "det", "nmod:poss")):
                 return True
     return False
 

@@ -18,8 +18,13 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 _OF_SEVERAL = frozenset({"they", "them", "their", "theirs", "themselves", "both", "together", "other", "respectively",
                          "all", "each", "another", "same",
-                         "different", "similar", "alike", "apart", "between", "couple", "pair"})  # fmt: skip
+                         "different", "similar", "alike", "apart", "between", "couple", "pair",
+                         "equal", "identical", "parallel", "compatible", "joint", "jointly", "mutual", "mutually",
+                         "simultaneously", "related", "friends", "enemies", "rivals", "side", "hand"})  # fmt: skip
 _POINTING = frozenset({"his", "her", "its", "their", "theirs"})
+_WITH_ANOTHER = frozenset({"fight", "wrestle", "argue", "chat", "compete", "debate", "negotiate", "converse",
+                           "quarrel", "talk", "crash", "agree", "differ", "separate", "split", "date"})  # fmt: skip
+"""What one does with another, beside what is never done alone."""
 _PLAIN_CASES = frozenset({"with", "in", "for", "to", "about", "from"})
 _PLAIN = frozenset({"and", "or"})
 _ADVERBS = frozenset({"up", "down", "in", "out", "on", "off", "back", "forth", "over", "again", "more"})
@@ -108,9 +113,8 @@ def _is_tied(tree: Tree, first: Word) -> bool:
         return True
     if any(tree[one].form.lower() in _POINTING | {"both", "either", "neither"} for one in inside):
         return True  # the rules and their use
-    bare = not tree.children(first.id, "det", "amod", "nmod:poss", "nummod")
-    if first.upos == "NOUN" and bare and tree.child(conjuncts[0].id, "compound") is not None:
-        return True  # rescue or safety gear
+    if first.upos == "NOUN" and _shares_noun(tree, first, conjuncts[-1]):
+        return True  # rescue or safety gear, the front and side doors
     if first.upos == "PROPN" and tree.child(first.id, "det") is not None:
         return True  # the Bath and Bristol Railway
     if first.head and first.upos == "PROPN" and tree[first.head].upos == "PROPN":
@@ -118,6 +122,17 @@ def _is_tied(tree: Tree, first: Word) -> bool:
     if any(tree.child(one.id, "acl:relcl", "acl") is not None for one in (first, *conjuncts)):
         return True  # whose clause it is, cannot be told
     return after is not None and after.upos in ("VERB", "AUX") and first.relation != "nsubj"
+
+
+def _shares_noun(tree: Tree, first: Word, last: Word) -> bool:
+    """Whether two words may stand before one noun, or one article before what takes none: *a brush and toothpaste*."""
+    whole = tree.child(first.id, "compound", "amod", "nmod:poss", "nummod") is not None
+    own = tree.child(last.id, "det", "nmod:poss", "nummod") is not None
+    if not whole and not own and tree.child(last.id, "compound") is not None:
+        return True
+    one = any(near.form.lower() in ("a", "an") for near in tree.children(first.id, "det"))
+    thing = last.upos == "NOUN" and last.feats.get("Number") != "Plur" and not ENGLISH.is_animate(tree, last.id)
+    return one and thing and not own
 
 
 def _is_plain_phrase(tree: Tree, first: Word, conjuncts: tuple[Word, ...], noun: Word) -> bool:
@@ -128,6 +143,9 @@ def _is_plain_phrase(tree: Tree, first: Word, conjuncts: tuple[Word, ...], noun:
         return False
     if any(tree.child(one.id, "nmod", "acl", "advmod", "appos") is not None for one in heads):
         return False  # the last in a series and the first in another
+    end = max(tree.places[one] for one in tree.subtree(first.id)) + 1
+    if end < len(tree.words) and tree.words[end].form not in (".", "!"):
+        return False
     if case.form.lower() not in _PLAIN_CASES or noun.feats.get("Number") == "Plur":
         return False
     articles = {tuple(one.form.lower() for one in tree.children(head.id, "det", "nmod:poss")) for head in heads}
@@ -183,7 +201,11 @@ def _may_part(tree: Tree, subject: Word) -> bool:
     """Whether what several do, each of them does."""
     predicate = tree[subject.head]
     finite = grammar.finite_word(tree, predicate.id)
-    if predicate.lemma in ENGLISH.together or grammar.has_subject_behind(tree, predicate.id) or finite is None:
+    if (
+        predicate.lemma in ENGLISH.together | _WITH_ANOTHER
+        or grammar.has_subject_behind(tree, predicate.id)
+        or finite is None
+    ):
         return False
     if any(one.upos == "VERB" for one in tree.children(predicate.id, "conj")):
         return False  # all their verbs would have to agree
