@@ -12,6 +12,7 @@ _CLAUSAL = ("acl", "advcl", "appos")
 _TELLING = frozenset({"že", "aby", "zda", "kde", "kdy", "kam", "kdo", "což", "jak", "abychom", "abyste"})
 """Words that open a clause which tells what a noun before it is."""
 _OPEN = ("CCONJ", "SCONJ", "ADP")
+_ASIDES = (lexicon.SCOPE_WORDS | lexicon.FOCUS) - lexicon.CONTRASTS
 _BARE_PHRASE = ("ADP", "NOUN")
 _POINTED = frozenset({"až", "teprve", "ani", "právě", "zrovna", "především", "hlavně", "zejména", "výhradně"})
 _SO = frozenset({"tak", "tolik", "stejně", "natolik", "takový"})
@@ -84,6 +85,10 @@ def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
         noun = next((one for one in reversed(tree.words[:first]) if one.form != ","), None)
         vague = noun is not None and noun.lemma in CZECH.needs_genitive and tree.child(noun.id, "amod", "det") is None
         return vague and noun is not None and tree.child(noun.id, "nmod") is None  # v oblasti, [kde…]
+    if word.upos == "PROPN" and any(one.upos == "NOUN" for one in tree.children(word.id, "nmod")):
+        return True  # rybáři z Brna [starého kapra], an object misread
+    if word.lemma in lexicon.BODY and first > 1 and "s" in {one.lemma for one in tree.words[max(0, first - 3) : first]}:
+        return True  # vedle muže s míčem [v ruce]
     above = tree[head.head] if head.head else head
     placed = word.relation == "nmod" and above.lemma in lexicon.NEEDS_PLACE and tree.child(above.id, "obl") is None
     return placed and tree.child(word.id, "case") is not None and head.relation == "obj"  # strká ruku [do kapsy]
@@ -132,12 +137,14 @@ def leaves_rest(tree: Tree, word: Word, inside: list[Word]) -> bool:
     following = tree.words[last + 1 : last + 3]
     if not following:
         return False
+    behind = next((one for one in following if one.form != ","), None)
+    closed = word.relation == "acl" and "," in (following[0].form, inside[-1].form)
+    if closed and behind is not None and behind.form.lower() in _ASIDES:
+        return True  # který zmizel, [prý v lese]
     if word.relation in ("obl", "nmod") and inside[-1].upos == "NOUN":
         return _belongs(tree, word, inside, following[0])
     if word.relation not in _CLAUSAL or inside[-1].form == "," or len(following) < 2 or following[0].form != ",":
         return False
-    if following[1].form.lower() in (lexicon.SCOPE_WORDS | lexicon.FOCUS) - lexicon.CONTRASTS:
-        return True  # který zmizel, [prý v lese]
     return following[1].upos in ("NOUN", "ADJ", "PROPN") and following[1].feats.get("Case") not in ("Nom", None)
 
 
@@ -151,6 +158,8 @@ def _belongs(tree: Tree, word: Word, inside: list[Word], following: Word) -> boo
     if following.upos not in ("NOUN", "ADJ", "PROPN", "DET"):
         return False
     case = following.feats.get("Case")
+    if following.upos == "NOUN" and inside[-1].lemma in CZECH.needs_genitive and case in ("Gen", "Nom"):
+        return following.lemma.endswith(("ní", "tí")) or case == "Gen"  # v procesu [učení]
     action = any(one.lemma.endswith(("ní", "tí")) for one in inside)
     needed = following.relation in ("nsubj", "obj", "iobj", "root") and tree.places[word.head] > tree.places[word.id]
     bare = following.upos in ("NOUN", "PROPN") and not needed

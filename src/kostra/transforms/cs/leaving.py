@@ -186,9 +186,14 @@ def _leaves_what_is_said_of(source: Tree, made: Tree, gone: Collection[int]) -> 
         before = source.words[source.places[word.id] - 1] if source.places[word.id] else word
         if word.upos != "ADJ" or before.id not in gone or before.upos not in ("NOUN", "PROPN"):
             continue
-        if all(word.feats.get(name) == before.feats.get(name) for name in ("Case", "Number", "Gender")):
+        own = source[word.head] if word.head else word
+        if _agree(word, before) or (source.places[own.id] < source.places[word.id] and not _agree(word, own)):
             return True
     return False
+
+
+def _agree(word: Word, noun: Word) -> bool:
+    return all(word.feats.get(name) == noun.feats.get(name) for name in ("Case", "Number", "Gender"))
 
 
 def _opens_part(source: Tree, made: Tree, gone: Collection[int]) -> bool:

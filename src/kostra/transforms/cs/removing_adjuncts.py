@@ -118,7 +118,7 @@ class _Czech(RemovingAdjuncts):
         if word.deprel != "acl:relcl" and not is_participle(word):
             return True
         beside = tree.children(head.id, "det", "amod")
-        joined = tree.children(head.head, "det") if head.relation == "conj" else ()
+        joined = tree.children(head.head, "det", "amod") if head.relation == "conj" else ()
         if any(one.lemma in ("takový", "ten", "onen", "týž", "tentýž") for one in (*beside, *joined)):
             return True
         above = tree[head.head] if head.head else head
@@ -340,7 +340,8 @@ def _is_defined(tree: Tree, word: Word, head: Word) -> bool:
         return False
     said = tree[head.head]
     now = any(one.feats.get("Tense") == "Pres" for one in tree.children(said.id, "cop"))
-    kind = said.upos == "NOUN" or (said.upos == "ADJ" and head.feats.get("Number") == "Plur")  # staré domy jsou drahé
+    many = head.feats.get("Number") == "Plur" or not CZECH.is_animate(tree, head.id)
+    kind = said.upos == "NOUN" or (said.upos == "ADJ" and many)  # staré domy jsou drahé
     return now and kind and said.feats.get("Case") in ("Nom", "Ins") and no_preposition(tree, said)
 
 
