@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from kostra.transforms.edits import is_comma
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -43,7 +44,7 @@ def doubtful(tree: Tree, inflector: Inflector) -> str | None:
         reason = reason or _disagreeing(tree, word)
         if reason is not None:
             return reason
-    return _lost_subject(tree) or _false_root(tree, inflector) or _several(tree, inflector)
+    return _lost_subject(tree) or _hidden_clause(tree) or _false_root(tree, inflector) or _several(tree, inflector)
 
 
 def _several(tree: Tree, inflector: Inflector) -> str | None:
@@ -134,6 +135,17 @@ def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
     if plural and bare and "VERB" in kinds:
         return f"{word.form} may be what {first.form} do"  # two boys dressed as pirates dance
     return f"{word.form} is no noun" if "ADJ" in kinds and "NOUN" not in kinds and word.form != "top" else None
+
+
+def _hidden_clause(tree: Tree) -> str | None:
+    """A participle that opens a sentence without a comma behind its phrase, and is rather the main verb."""
+    subject = tree.child(tree.root.id, "nsubj")
+    start = min(tree.places[one] for one in tree.subtree(subject.id)) if subject is not None else 0
+    for one in tree.children(tree.root.id, "advcl") if start else ():
+        opened = tree.child(one.id, "mark", "aux", "cop", "nsubj", "case") is not None
+        if tree.places[one.id] < start and not opened and not is_comma(tree.words[start - 1]):
+            return f"{one.form} may be what the sentence says"  # Zoltan led the choir in the years he was here
+    return None
 
 
 def _false_root(tree: Tree, inflector: Inflector) -> str | None:

@@ -21,10 +21,11 @@ _SAID_BY_SAYING = frozenset(
 )
 """Verbs with which *I* does what it says, or softens it: nobody denies them."""
 _SOME = frozenset({"some", "several", "many", "most", "certain", "various", "numerous", "other"})
-_WHERE = frozenset({"where", "when", "why", "how"})
+LARGE = frozenset({"thousand", "hundred", "dozen", "million", "lot", "number", "majority", "handful", "plenty"})
+_WHERE = frozenset({"where", "when", "why", "how", "as", "if", "while", "because", "although", "though", "after"})
 _NEARLY = frozenset({"nearly", "almost", "practically", "virtually"})
 _PAIRED = frozenset({("pretty", "much"), ("a", "bit"), ("a", "little"), ("due", "to"), ("thanks", "to"),
-                     ("because", "of"), ("more", "or"), ("sooner", "or")})  # fmt: skip
+                     ("because", "of"), ("now", "that"), ("more", "or"), ("sooner", "or")})  # fmt: skip
 """Two words, as forms, that soften what they stand with or say why, which *not* reaches or not."""
 _NOMINATIVE = frozenset({"it", "he", "she", "they", "i", "we", "you"})
 _IN_TURN = frozenset({"then", "eventually", "finally", "soon", "suddenly", "gradually", "later", "subsequently"})
@@ -105,6 +106,9 @@ def is_of_verb(tree: Tree, clause: Word) -> bool:
 def _worded(tree: Tree, root: Word) -> str | None:
     """A word or two in a sentence that would mean something else beside *not*, or None."""
     begins = tree.places[root.id]
+    modal = next((one for one in grammar.helpers(tree, root.id) if one.form.lower() in ("may", "might")), None)
+    if modal is not None:
+        return f"what {modal.form} be {modal.form} not be as well"
     if root.lemma == "some" or ";" in {one.form for one in tree.words}:
         return f"what is said with {root.form} would be denied in part"
     for word in tree.words:
@@ -164,6 +168,8 @@ def _hardly_denied(tree: Tree, root: Word, subject: Word | None) -> str | None:
     """Why what a sentence says is hardly what its root says, or what *not* cannot stand beside; None if neither."""
     if root.lemma in _SAYING and any(one.form in _QUOTING for one in tree.words):
         return "what is quoted would stay as it is"
+    if subject is not None and subject.form.lower() in ("who", "what", "whoever", "which"):
+        return f"{subject.form} asks, and says nothing"
     if root.lemma == "depend" and tree.child(root.id, "obl") is None:
         return "what it depends on is what the sentence says"
     if subject is not None and subject.form == "I" and root.lemma in _SAID_BY_SAYING:
@@ -207,12 +213,21 @@ def is_request(tree: Tree, tools: Tools) -> bool:
     return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
 
 
+def _count(tree: Tree, noun: Word) -> str:
+    """The digits that stand before a noun: *1,200 people*."""
+    return "".join(one.form for one in tree.children(noun.id, "nummod"))
+
+
 def is_of_some(tree: Tree, root: Word) -> bool:
     """Whether a subject names some of several, so that the same may hold of others and not hold of these."""
     subject = looking.subject(tree, root.id)
-    kinds = tree.children(subject.id, "det", "amod") if subject is not None else ()
-    named = any(one.form.lower() in ("the", "these", "those") for one in kinds)
-    return not named and any(one.form.lower() in _SOME for one in kinds)
+    if subject is None:
+        return False
+    kinds = tree.children(subject.id, "det", "amod", "nmod:poss")
+    if any(one.form.lower() in ("the", "these", "those") or one.relation == "nmod" for one in kinds):
+        return False
+    counted = subject.lemma in LARGE or any(one.isdigit() for one in _count(tree, subject)[2:])
+    return counted or any(one.form.lower() in _SOME for one in kinds)
 
 
 def every(tree: Tree, root: Word) -> Word | None:

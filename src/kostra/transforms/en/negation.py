@@ -123,6 +123,13 @@ class English(Negation):
                 return None
         return _in_scope(tree, plan.words(), verbs[0])
 
+    def _no_such(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
+        defined = verb.upos in ("NOUN", "PROPN") and tree.child(verb.id, "case") is None and verb.form[-3:] != "ing"
+        if defined and tree.child(verb.id, "cop") is not None:
+            tools.why(f"what {subject.form} is holds of every one", verb.id)  # a lute is an old instrument
+            return
+        yield from super()._no_such(tree, verb, subject, words, tools)
+
     def _nobody(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
         if subject.lemma.lower() not in self.somebody and not grammar.is_person(tree, subject.id):
             tools.why(f"{subject.form} is nobody who could be {self.nobody}", subject.id)
@@ -157,6 +164,8 @@ class English(Negation):
         if tree[opens].form.lower() in lexicon.DETERMINERS - _ARTICLES or subject.form.lower() == "police":
             return True
         if tree.child(subject.id, "advmod") is not None or subject.lemma.lower() in ("thing", "one", "other", "others"):
+            return True
+        if subject.lemma.lower() in negatable.LARGE:
             return True
         mass = subject.feats.get("Number") == "Sing" and tree.child(subject.id, "det", "nummod") is None
         many = mass or any(one.lemma.lower() in lexicon.MANY for one in tree.children(subject.id, "amod", "advmod"))

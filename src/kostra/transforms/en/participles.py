@@ -86,6 +86,9 @@ def _not_phrase(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
 def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
     """Why a participle behind a noun may be said of another one, or None."""
     place, animate = tree.places[word.id], ENGLISH.is_animate
+    owned = tree.child(noun.id, "nmod:poss")
+    if owned is not None and owned.upos == "PRON" and not animate(tree, noun.id):
+        return f"{owned.form} {noun.form} is told by whose it is"  # his horn that is wrapped in cloth
     if reason := _parted(tree, word, noun):
         return reason
     first = tree[noun.head] if noun.relation == "conj" else None
@@ -112,7 +115,7 @@ def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
 def _parted(tree: Tree, word: Word, noun: Word) -> str | None:
     """What stands between a noun and a participle so that a clause would be far from its noun, or None."""
     start = min(tree.places[one] for one in tree.subtree(word.id))
-    between = tree.words[tree.places[noun.id] + 1 : start]
+    between = list(tree.words[tree.places[noun.id] + 1 : start])
     joined = {inner for one in tree.children(noun.id, "conj") for inner in tree.subtree(one.id)}
     if noun.lemma in ENGLISH.quantities:
         inner = tree.child(noun.id, "nmod")
