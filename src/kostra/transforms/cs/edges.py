@@ -80,6 +80,7 @@ def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
             *([tree[head.head]] if head.relation == "conj" and head.head else []),
         ]
         like = any(one.lemma == word.lemma for noun in joined for one in tree.children(noun.id, "amod"))
+        like = like or any(one.upos == "ADP" and one.head == word.id for one in inside)  # o [sladká], kyselá jablka
         return like or word.feats.get("Poss") == "Yes"  # [nové] stoly a nové židle; [Petrova] sestra
     if word.relation == "acl":
         noun = next((one for one in reversed(tree.words[:first]) if one.form != ","), None)

@@ -15,8 +15,28 @@ _LIKE = {"s": "szšž", "z": "szšž", "v": "vf", "k": "kg"}
 _CLUSTERS = {
     "s": ("mn", "dv", "vš", "vs", "vz", "čt", "lv", "rt", "sk", "st", "sp"),
     "z": ("mn", "dv", "vš", "vs", "vz", "čt", "lv", "rt"),
-    "v": ("dv", "čt", "st", "sk", "sp", "sv", "mn", "tř", "šk", "šp", "št", "zd", "zl", "zv", "sm", "sl", "sn", "sb"),
-    "k": ("dv", "čt", "mn", "sk", "st", "šk", "vš", "vs", "vz", "zd"),
+    "v": (
+        "dv",
+        "čt",
+        "st",
+        "sk",
+        "sp",
+        "sv",
+        "mn",
+        "tř",
+        "šk",
+        "šp",
+        "št",
+        "zd",
+        "zl",
+        "zv",
+        "sm",
+        "sl",
+        "sn",
+        "sb",
+        "sch",
+    ),
+    "k": ("dv", "čt", "mn", "sk", "st", "šk", "vš", "vs", "vz", "zd", "sch"),
 }
 """Beginnings of words before which it usually does."""
 
