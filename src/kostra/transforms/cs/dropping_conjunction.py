@@ -143,7 +143,7 @@ class _Czech(shared.DroppingConjunction):
 
     def place(self, shape: Shape, verb: Word, made: Word) -> Tree:
         """A participle alone stands before its noun, a phrase behind it."""
-        alone = len(shape.own(verb)) == 1
+        alone = all(word.id == verb.id or is_clitic(word) for word in shape.own(verb))  # smějící se chlapec
         return shape.before_noun(verb, made) if alone else shape.behind_noun(verb, made)
 
 

@@ -6,15 +6,24 @@ from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
+from kostra.transforms.cs.denial import (
+    describes_several,
+    is_amid,
+    is_astray,
+    is_contrasted,
+    names_what_was_meant,
+    opens_with_condition,
+    points_back_to_cause,
+    says_how_much,
+    vague_quantity,
+)
 from kostra.transforms.cs.grammar import CZECH, auxiliary, is_bare, is_past, may_agree
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.grammar import Changes
 from kostra.transforms.shared.looking import (
-    governor,
     is_in_other_clause,
     is_in_relative,
     no_preposition,
-    numeral,
     subject,
 )
 from kostra.transforms.shared.negation import RELATION, Negation, variants
@@ -64,7 +73,7 @@ class _Czech(Negation):
             if word.id not in elsewhere and {word.lemma.lower(), word.form.lower()} & lexicon.SCOPE_WORDS:
                 tools.why(f"{word.form} would not stay as it is", word.id)
                 return
-        degree = next((one for one in tree.words if _says_how_much(tree, one)), None)
+        degree = next((one for one in tree.words if says_how_much(tree, one)), None)
         if degree is not None:
             tools.why(f"{degree.form} is not said of what is not done", degree.id)
             return
@@ -72,19 +81,19 @@ class _Czech(Negation):
         if reason is not None:
             tools.why(f"{reason.form} would not fit what is denied", reason.id)
             return
-        astray = next((one for one in tree.words if _is_astray(tree, one)), None)
+        astray = next((one for one in tree.words if is_astray(tree, one)), None)
         if astray is not None:
             tools.why(f"{astray.form} hangs where no verb can hang", astray.id)
             return
-        if _opens_with_condition(tree):
+        if opens_with_condition(tree):
             tools.why(f"{verb.form} stands in a condition", verb.id)
             return
-        vague = _vague_quantity(tree)
+        vague = vague_quantity(tree)
         for draft in super().apply(tree, tools):
             if draft.variant == "not" and vague is not None:
                 tools.why(f"{vague.form}: others may do what they do not", vague.id)
                 continue
-            if draft.variant == "nobody" and _is_amid(tree):
+            if draft.variant == "nobody" and is_amid(tree):
                 tools.why("nikdo would stand in the middle of what is said", verb.id)
                 continue
             yield draft
@@ -97,7 +106,7 @@ class _Czech(Negation):
             asked = word.head == tree.root.id and word.feats.get("PronType") in ("Int,Rel", "Rel", "Int")
             inner = tree[word.head].head if word.head else 0
             contrast = word.form.lower() in lexicon.CONTRASTS and inner == tree.root.id
-            if _points_back_to_cause(tree, word) or _is_contrasted(tree, word):
+            if points_back_to_cause(tree, word) or is_contrasted(tree, word) or names_what_was_meant(tree, word):
                 return word
             if reason or some_day or asked or contrast or word.feats.get("Mood") == "Imp":
                 return word
@@ -223,6 +232,8 @@ class _Czech(Negation):
             return None
         if who is not None and (_is_pointed_to(tree, who) or _is_torn(tree, who)):
             return None  # Petr slíbil, že ho najdou: whom, if nobody promised?
+        if who is not None and any(describes_several(tree, one, who) for one in tree.words):
+            return None
         if who is not None and who.upos == "PROPN" and who.feats.get("NameType") not in ("Giv", "Sur"):
             return None
         changed: Changes = {}
@@ -259,38 +270,6 @@ def _may_mean(pronoun: Word, noun: Word) -> bool:
     )
 
 
-def _says_how_much(tree: Tree, word: Word) -> bool:
-    """Whether a word says how much somebody does something: *velmi se liší*; *není velmi dobrý* is said."""
-    head = tree[word.head] if word.head else word
-    main = head.id == tree.root.id or (head.relation == "conj" and head.head == tree.root.id)
-    return main and head.upos == "VERB" and word.lemma.lower() in lexicon.INTENSIFIERS
-
-
-def _is_amid(tree: Tree) -> bool:
-    """*Řekl to soused na schůzi*: whether more than clauses follows a subject that stands behind its verb."""
-    who = subject(tree, tree.root.id)
-    if who is None or tree.places[who.id] < tree.places[tree.root.id]:
-        return False
-    end = max(tree.places[one] for one in tree.subtree(who.id))
-    rest = [one for one in tree.words[end + 1 :] if one.upos != "PUNCT"]
-    return bool(rest) and tree.words[end + 1].form != ","
-
-
-def _points_back_to_cause(tree: Tree, word: Word) -> bool:
-    """*A kvůli tomu zaspal*: whether what is joined follows from what comes before it."""
-    place = tree.places[word.id]
-    before = tree.words[place - 1] if place else None
-    if word.lemma != "ten" or before is None or not any(one.upos == "CCONJ" for one in tree.words[:place]):
-        return False
-    return before.form.lower() in ("kvůli", "díky", "důsledku", "následkem", "základě", "zásluhou", "vinou")
-
-
-def _is_contrasted(tree: Tree, word: Word) -> bool:
-    """*Zaplatit jsem musel já*: a pronoun behind its verb says who did it, not that it was done."""
-    late = word.relation == "nsubj" and word.head == tree.root.id and tree.places[word.id] > tree.places[word.head]
-    return late and word.upos == "PRON" and word.feats.get("PronType") == "Prs"
-
-
 def _past_of_men(verb: Word) -> str | None:
     """*Usnuli*, *usnula*: *usnul*, by the form that stands there; not of *šli*, *šla*."""
     form = verb.form.rstrip("aeiyo")
@@ -322,45 +301,6 @@ def _is_joined(tree: Tree, first: Word, second: Word) -> bool:
     if not joins and any(one.form.lower() in CZECH.clause_openers for one in between):
         return False  # vzpomněl si na den, kdy přišla, usmála se
     return any(one.upos == "CCONJ" or one.form == "," for one in between)
-
-
-def _is_astray(tree: Tree, word: Word) -> bool:
-    """Whether a joined verb hangs on a noun, where negation does not reach it, or the main one is of another clause."""
-    modifies = word.relation in ("amod", "nmod") and CZECH.is_finite(tree, word)
-    main = word.id == tree.root.id and tree.child(word.id, "mark") is not None
-    if word.id == tree.words[0].id == tree.root.id and word.feats.agrees(Person="2", Tense="Pres"):
-        return True  # myslete na to: perhaps a request
-    if word.relation == "conj" and word.upos == "ADJ" and tree[word.head].upos == "VERB":
-        return tree.child(word.id, "cop", "aux") is None  # stojí a chytá ryby
-    return main or (modifies and tree.child(word.id, "cc") is not None)
-
-
-def _opens_with_condition(tree: Tree) -> bool:
-    """*Pokud pršet bude, zůstaneme doma*: a parser may take the first verb for the main one."""
-    commas = [place for place, one in enumerate(tree.words) if one.form == ","]
-    opens = tree.words[0].form.lower() in lexicon.SUBORDINATORS
-    return opens and bool(commas) and tree.places[tree.root.id] < commas[0]
-
-
-def _vague_quantity(tree: Tree) -> Word | None:
-    """What says of a subject that it is some of many: that a few people do not sleep leaves open whether others do."""
-    who = subject(tree, tree.root.id) or _counted_before(tree)
-    if who is None:
-        return None
-    counted = numeral(tree, who.id)
-    late = tree.places[who.id] > tree.places[tree.root.id]
-    others = any(subject(tree, one.id) is not None for one in tree.children(tree.root.id, "conj", "parataxis"))
-    if counted is not None and (late or others):
-        return counted  # zraněno bylo pět lidí, deset zůstalo doma
-    beside = (who, *tree.children(who.id, "det", "nummod", "advmod", "amod"))
-    return next((one for one in beside if one.lemma.lower() in lexicon.VAGUE_QUANTITIES), None)
-
-
-def _counted_before(tree: Tree) -> Word | None:
-    """*Pár lidí odešlo*: a counted noun before the verb, which a parser did not take for the subject."""
-    counted = [one for one in tree.children(tree.root.id, "obl", "obj") if governor(tree, one.id) is not None]
-    early = [one for one in counted if tree.places[one.id] < tree.places[tree.root.id] and no_preposition(tree, one)]
-    return early[0] if early else None
 
 
 def _is_pointed_to(tree: Tree, who: Word) -> bool:

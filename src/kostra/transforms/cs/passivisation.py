@@ -11,7 +11,7 @@ from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector, compatible
 from kostra.transforms.shared import passivisation as shared
 from kostra.transforms.shared.grammar import Changes
-from kostra.transforms.shared.looking import governor, is_in_relative, no_preposition
+from kostra.transforms.shared.looking import GOVERNING, governor, is_in_relative, no_preposition
 from kostra.transforms.shared.passivisation import Clause, Passive
 from kostra.trees import Features, Tree, Word
 
@@ -129,7 +129,7 @@ class _Czech(shared.Passivisation):
     def passive(self, clause: Clause, tools: Tools) -> Passive | None:
         """*Je sekána*, *byla podepsána*, *bude podepsána*: the short participle agrees with its subject."""
         tree, verb, thing = clause.tree, clause.verb, clause.thing
-        if _may_be_turned(clause, tools.inflector):
+        if _may_be_turned(clause, tools.inflector) or _is_of_other_verb(verb, tools.inflector):
             return None
         if verb.feats.agrees(Aspect="Imp", Tense="Pres") and not verb.lemma.endswith(("ovat", "ávat", "ívat", "ývat")):
             return None  # je čtena mužem: right, and nobody says so
@@ -229,7 +229,7 @@ def _may_be_turned(clause: Clause, inflector: Inflector) -> bool:
     made = form_in_case(inflector, subject, "Nom")
     if governor(tree, subject.id) is None and made is not None and made != subject.form.lower():
         return True
-    if _names_somebody(thing, inflector):
+    if _names_somebody(thing, inflector) or _may_be_several(tree, thing, inflector):
         return True
     if is_no_object(tree, thing, inflector) or not may_agree(tree, subject, verb):
         return True
@@ -258,18 +258,43 @@ def _names_somebody(thing: Word, inflector: Inflector) -> bool:
     return thing.upos == "NOUN" and thing.form.endswith(("i", "é")) and (not readings or named)
 
 
+def _may_be_several(tree: Tree, thing: Word, inflector: Inflector) -> bool:
+    """*Uviděl soudce*: whether one and several have the same accusative, and nothing beside it tells which."""
+    if tree.child(thing.id, "amod", "det", "nummod", *GOVERNING) is not None or thing.feats.get("Animacy") != "Anim":
+        return False
+    other = "Plur" if thing.feats.get("Number") == "Sing" else "Sing"
+    made = form_in_case(inflector, thing.but(feats=thing.feats.but(Number=other)), "Acc")
+    return made == thing.form.lower()
+
+
 def _is_misattached(tree: Tree, verb: Word, thing: Word) -> bool:
     """Whether an object has what may not be its own: by how much it changed, when, or a second object behind *i*."""
     if part(tree, tree.subtree(thing.id))[0].upos == "ADV":
         return True  # teď opravený most otevřeli
     grows = verb.lemma in _CHANGES and any(one.lemma == "o" for one in tree.descendants(thing.id))
+    somebody = CZECH.is_animate(tree, thing.id)
+    moves = ("do", "k", "ke", "od", *(("z", "ze") if somebody else ()))  # zachránil psa z vody, but hrad z písku
+    for one in tree.children(thing.id, "nmod"):
+        if (somebody or thing.lemma in lexicon.THINGS) and any(
+            case.form.lower() in moves for case in tree.children(one.id, "case")
+        ):
+            return True
     inner = [one for one in tree.descendants(thing.id) if one.relation == "conj" and one.head != thing.id]
     return grows or any(cc.form.lower() == "i" for one in inner for cc in tree.children(one.id, "cc"))
 
 
 def _is_misformed(lemma: str, form: str) -> bool:
-    """Whether a participle has the *-t* of *krýt* though its verb has *-n*: *rozbíjet*."""
-    return lemma.endswith(("at", "et", "ět", "it")) and form.rstrip("aeiyo").endswith("t")
+    """Whether a participle has the *-t* of *krýt* though its verb has *-n*, or the other way round: *zalít*."""
+    stem = form.rstrip("aeiyo")
+    if lemma.endswith(("ít", "ýt")) and not lemma.endswith("řít"):
+        return stem.endswith("n")
+    return lemma.endswith(("at", "et", "ět", "it")) and stem.endswith("t")
+
+
+def _is_of_other_verb(verb: Word, inflector: Inflector) -> bool:
+    """Whether a form is known, and of other verbs than the one that a parser names: *zalil*, which is of *zalít*."""
+    found = {one.lemma for one in inflector.analyses(verb.form.lower()) if one.upos == "VERB"}
+    return bool(found) and verb.lemma not in found
 
 
 def _has_loose_verb(tree: Tree, noun: Word) -> bool:

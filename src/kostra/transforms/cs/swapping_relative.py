@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.agreement import agree
 from kostra.transforms.cs.clitics import is_clitic, participle_first
 from kostra.transforms.cs.grammar import (
     CZECH,
-    PREFIXES,
     form_in_case,
     is_bare,
     is_conditional,
     is_no_object,
-    is_past,
     is_prefixed,
 )
-from kostra.transforms.edits import cut, part
+from kostra.transforms.cs.participles import (
+    happened,
+    holds_more,
+    in_past,
+    is_done,
+    is_entangled,
+    is_joined_to_like,
+    is_one_of_several,
+    lasts,
+    lasts_as_state,
+)
+from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared import slavic_relatives as slavic
@@ -29,8 +37,6 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 LONGEST_BEFORE = 2
 """Words of the longest participle phrase before its noun, the participle last: *stále čekající muž*."""
-_MANY = ({"Gender": "Masc", "Animacy": "Anim"}, {"Gender": "Fem"}, {"Gender": "Neut"})
-"""Genders that several may have."""
 _PRESENT = Features({"Aspect": "Imp", "Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres",
                      "VerbForm": "Fin", "Voice": "Act"})  # fmt: skip
 
@@ -98,7 +104,7 @@ class _ToParticiples(slavic.ToParticiples):
         end = max(places[one] for one in tree.subtree(verb.id) if tree[one].upos != "PUNCT")
         near = tree.words[end + 1 : end + 3]
         joins = len(near) == 2 and near[0].form == "," and near[1].form.lower() in ("a", "i", "nebo", "ani", "či")
-        adverbs = all(word.upos in ("ADV", "PART") for word in phrase if word.id != verb.id)
+        adverbs = all(word.upos in ("ADV", "PART") or is_clitic(word) for word in phrase if word.id != verb.id)
         for draft in super()._placed(tree, verb, noun, phrase, tools):
             if adverbs and draft.variant == "participle behind":
                 tools.why(f"a participle with an adverb alone would stand behind {noun.form}", verb.id)
@@ -112,6 +118,8 @@ class _ToParticiples(slavic.ToParticiples):
 
     def before(self, tree: Tree, phrase: list[Word], verb: Word) -> list[Word] | None:
         """A participle alone, or behind the little that hangs on it."""
+        if len(phrase) == LONGEST_BEFORE and is_clitic(phrase[1]):
+            return phrase  # usmívající se muž
         if len(phrase) > LONGEST_BEFORE or any(word.form == "," or is_clitic(word) for word in phrase):
             return None
         if any(word.relation == "obj" for word in phrase) or any(one.form in '"„“' for one in tree.words):
@@ -178,15 +186,11 @@ class _ToRelatives(slavic.ToRelatives):
                 return False  # a subject, so that the participle is no modifier
         if _says_little(tree, word, tools.inflector):
             return False  # stanovisko, které odsuzuje
-        if (
-            tree.places[word.id] < tree.places[noun.id]
-            and is_participle(word, "Pass")
-            and _lasts(word, tools.inflector)
-        ):
+        if tree.places[word.id] < tree.places[noun.id] and is_participle(word, "Pass") and lasts(word, tools.inflector):
             return False  # reforma, která je dlouho připravována
-        if _holds_more(tree, word) or _is_joined_to_like(tree, word, noun, tools.inflector):
+        if holds_more(tree, word) or is_joined_to_like(tree, word, noun, tools.inflector):
             return False
-        if _is_entangled(tree, word) or _is_one_of_several(tree, word) or _is_predicative(tree, word, noun):
+        if is_entangled(tree, word) or is_one_of_several(tree, word) or _is_predicative(tree, word, noun):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
             return False  # dnes opravené kolo prodává: it may belong to the verb
@@ -222,14 +226,14 @@ class _ToRelatives(slavic.ToRelatives):
         if voice == "Act":
             verb = _verb_of(word, tools.inflector)
             kind = _PRESENT.but(Number=feats["Number"])
-            if _in_past(tree, word) and verb not in lexicon.STATIVE:
+            if in_past(tree, word) and verb not in lexicon.STATIVE:
                 kind = Features({"Aspect": "Imp", "Tense": "Past", "VerbForm": "Part", "Voice": "Act", **feats})
             form = CZECH.finite_form(tools.inflector, verb, kind, feats) if verb else None
             return None if form is None or verb is None else word.but(form=form, lemma=verb, upos="VERB", feats=kind)
-        if not _happened(tree, word):
-            if _lasts_as_state(word):
+        if not happened(tree, word):
+            if lasts_as_state(word):
                 return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
-            if not (_is_done(word) or _lasts(word, tools.inflector) or _in_past(tree, word)):
+            if not (is_done(word) or lasts(word, tools.inflector) or in_past(tree, word)):
                 return None  # whether it is or was done cannot be told
         wanted = {**word.feats.but(Case=None, Animacy=None, Degree=None), **feats, "Variant": "Short"}
         form = tools.inflector.inflect(word.lemma, "ADJ", wanted)
@@ -239,8 +243,8 @@ class _ToRelatives(slavic.ToRelatives):
         """*Je* and *jsou*; *byl* where an agent did it."""
         if voice == "Act":
             return []
-        done = _happened(tree, word) and word.feats.get("Aspect") != "Imp"
-        past = done or _in_past(tree, word) or (_is_done(word) and not _lasts_as_state(word))
+        done = happened(tree, word) and word.feats.get("Aspect") != "Imp"
+        past = done or in_past(tree, word) or (is_done(word) and not lasts_as_state(word))
         forms = {("Masc", "Sing"): "byl", ("Fem", "Sing"): "byla", ("Neut", "Sing"): "bylo", ("Fem", "Plur"): "byly",
                  ("Neut", "Plur"): "byla"}  # fmt: skip
         form = "je" if feats["Number"] == "Sing" else "jsou"
@@ -304,100 +308,6 @@ def _is_predicative(tree: Tree, participle: Word, noun: Word) -> bool:
         one.feats.get("Tense") == "Fut" for one in tree.children(verb.id, "aux")
     )
     return alone and unreal
-
-
-def _is_entangled(tree: Tree, participle: Word) -> bool:
-    """Whether a participle phrase has an adjective inside, or beside it what may be its own: *se*, an agent."""
-    inside = tree.subtree(participle.id)
-    places = [tree.places[one] for one in inside]
-    behind = tree.words[max(places) + 1] if max(places) + 1 < len(tree.words) else None
-    before = tree.words[min(places) - 1] if min(places) else None
-    if before is not None and before.form.lower() in ("se", "si"):
-        return True
-    if any(one.upos == "ADJ" and "Case" in one.feats for one in tree.children(participle.id) if one.relation != "conj"):
-        return True
-    if behind is None:
-        return False
-    infinitive = behind.feats.get("VerbForm") == "Inf"
-    doer = behind.upos in ("NOUN", "PROPN") and is_bare(tree, behind, "Ins") and behind.id != participle.head
-    return infinitive or doer or (len(inside) > 1 and behind.upos == "ADJ" and behind.head in inside)
-
-
-def _holds_more(tree: Tree, participle: Word) -> bool:
-    """Whether a phrase opens with a particle, or holds the noun that the participle agrees with.
-
-    *I čekající lidé*; *v cukr obsahujícím nápoji*, where a parser takes the object for the noun.
-    """
-    inside = part(tree, tree.subtree(participle.id))
-    if inside[0].upos in ("PART", "CCONJ") or inside[0].form.lower() in lexicon.FOCUS:
-        return True
-    case = participle.feats.get("Case")
-    if not is_participle(participle, "Act") or case not in ("Dat", "Loc", "Ins"):
-        return False
-    return any(is_bare(tree, one, case) and one.upos == "NOUN" for one in tree.children(participle.id))
-
-
-def _is_joined_to_like(tree: Tree, participle: Word, noun: Word, inflector: Inflector) -> bool:
-    """*Dívka a chlapec stojící u zdi*: whether a participle may be said of all nouns that are joined, by its form."""
-    joined = noun.relation == "conj" or any(one.upos in ("NOUN", "PROPN") for one in tree.children(noun.id, "conj"))
-    if not joined:
-        return False
-    return any(agree(inflector, participle, noun.but(feats=noun.feats.but(Number="Plur", **kind))) for kind in _MANY)
-
-
-def _lasts_as_state(participle: Word) -> bool:
-    """Whether a passive participle says how something is, not what was done: *zaměřený na*."""
-    return participle.lemma in lexicon.LASTING_STATES | lexicon.VISIBLE_STATES
-
-
-def _is_done(participle: Word) -> bool:
-    """Whether a passive participle is of a perfective verb beyond doubt: it has a prefix, and no suffix of lasting."""
-    long = participle.lemma[-5:-4] in ("á", "í", "é")  # nabízený, vyráběný: perhaps lasting
-    if long or participle.lemma.endswith("vaný") or participle.feats.get("Aspect") == "Imp":
-        return False
-    return participle.lemma.startswith(PREFIXES)
-
-
-def _lasts(participle: Word, inflector: Inflector) -> bool:
-    """Whether a passive participle is of an imperfective verb: known, or beside a brother in *-ený*."""
-    if participle.feats.get("Aspect") == "Imp" or participle.lemma.endswith(("ávaný", "ívaný", "ývaný")):
-        return True
-    brother = participle.lemma.removesuffix("ovaný") + "ený"
-    known = participle.lemma.endswith("ovaný") and bool(inflector.analyses(brother))
-    wanted = {"VerbForm": "Part", "Voice": "Pass", "Case": "Nom", "Number": "Sing", "Gender": "Masc", "Animacy": "Anim"}
-    return known or participle.lemma in {inflector.inflect(verb, "ADJ", wanted) for verb in ("držet", "vést", "nést")}
-
-
-def _is_one_of_several(tree: Tree, participle: Word) -> bool:
-    """Whether another participle behind a comma says more of the same noun, or an adverb stands before this one."""
-    inside = tree.subtree(participle.id)
-    first = min(tree.places[one] for one in inside)
-    before = tree.words[first - 1] if first else None
-    near = before is not None and (before.upos == "ADV" or before.lemma in ("blízko", "daleko", "nedaleko"))
-    apart = before is not None and before.lemma in ("blízko", "daleko", "nedaleko")
-    if near and before is not None and (apart or before.head != participle.head):
-        return True
-    for place, one in enumerate(tree.words):
-        kind = is_participle(one) or one.form.endswith(("ný", "ná", "né", "ného", "nou", "ných", "ným", "nými"))
-        other = kind and one.id not in inside and place and tree.words[place - 1].form in (",", "a")
-        if other and all(one.feats.get(name) == participle.feats.get(name) for name in ("Case", "Number", "Gender")):
-            return True
-    return False
-
-
-def _in_past(tree: Tree, participle: Word) -> bool:
-    """Whether the clause in which a participle stands tells of the past."""
-    at = participle
-    while at.head and at.upos != "VERB":
-        at = tree[at.head]
-    return at.upos == "VERB" and is_past(at) and not is_conditional(tree, at.id)
-
-
-def _happened(tree: Tree, participle: Word) -> bool:
-    """Whether a participle tells what happened, not how something is: by whom or when is said."""
-    beside = tree.children(participle.id, "obl")
-    told = any(is_bare(tree, one, "Ins") or one.lemma in lexicon.TIMES or one.form.isdecimal() for one in beside)
-    return told or any(one.lemma in lexicon.TIMES for one in tree.children(participle.id, "advmod"))
 
 
 def _verb_of(participle: Word, inflector: Inflector) -> str | None:

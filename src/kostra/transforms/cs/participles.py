@@ -1,0 +1,112 @@
+"""What a Czech participle says of its noun, and whether it can be told by a clause."""
+
+from __future__ import annotations
+
+from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.agreement import agree
+from kostra.transforms.cs.grammar import PREFIXES, is_bare, is_conditional, is_past
+from kostra.transforms.edits import part
+from kostra.transforms.inflection import Inflector
+from kostra.transforms.shared.looking import is_participle
+from kostra.trees import Tree, Word
+
+_MANY = ({"Gender": "Masc", "Animacy": "Anim"}, {"Gender": "Fem"}, {"Gender": "Neut"})
+"""Genders that several may have."""
+
+
+def holds_more(tree: Tree, participle: Word) -> bool:
+    """Whether a phrase opens with a particle, or holds the noun that the participle agrees with.
+
+    *I čekající lidé*; *v cukr obsahujícím nápoji*, where a parser takes the object for the noun.
+    """
+    inside = part(tree, tree.subtree(participle.id))
+    if inside[0].upos in ("PART", "CCONJ") or inside[0].form.lower() in lexicon.FOCUS:
+        return True
+    case = participle.feats.get("Case")
+    if not is_participle(participle, "Act") or case not in ("Dat", "Loc", "Ins"):
+        return False
+    return any(is_bare(tree, one, case) and one.upos == "NOUN" for one in tree.children(participle.id))
+
+
+def is_joined_to_like(tree: Tree, participle: Word, noun: Word, inflector: Inflector) -> bool:
+    """*Dívka a chlapec stojící u zdi*: whether a participle may be said of all nouns that are joined, by its form."""
+    joined = noun.relation == "conj" or any(one.upos in ("NOUN", "PROPN") for one in tree.children(noun.id, "conj"))
+    if not joined:
+        return False
+    return any(agree(inflector, participle, noun.but(feats=noun.feats.but(Number="Plur", **kind))) for kind in _MANY)
+
+
+def lasts_as_state(participle: Word) -> bool:
+    """Whether a passive participle says how something is, not what was done: *zaměřený na*."""
+    return participle.lemma in lexicon.LASTING_STATES | lexicon.VISIBLE_STATES
+
+
+def is_done(participle: Word) -> bool:
+    """Whether a passive participle is of a perfective verb beyond doubt: it has a prefix, and no suffix of lasting."""
+    long = participle.lemma[-5:-4] in ("á", "í", "é")  # nabízený, vyráběný: perhaps lasting
+    if long or participle.lemma.endswith("vaný") or participle.feats.get("Aspect") == "Imp":
+        return False
+    return participle.lemma.startswith(PREFIXES)
+
+
+def lasts(participle: Word, inflector: Inflector) -> bool:
+    """Whether a passive participle is of an imperfective verb: known, or beside a brother in *-ený*."""
+    if participle.feats.get("Aspect") == "Imp" or participle.lemma.endswith(("ávaný", "ívaný", "ývaný")):
+        return True
+    brother = participle.lemma.removesuffix("ovaný") + "ený"
+    known = participle.lemma.endswith("ovaný") and bool(inflector.analyses(brother))
+    wanted = {"VerbForm": "Part", "Voice": "Pass", "Case": "Nom", "Number": "Sing", "Gender": "Masc", "Animacy": "Anim"}
+    return known or participle.lemma in {inflector.inflect(verb, "ADJ", wanted) for verb in ("držet", "vést", "nést")}
+
+
+def is_one_of_several(tree: Tree, participle: Word) -> bool:
+    """Whether another participle behind a comma says more of the same noun, or an adverb stands before this one."""
+    inside = tree.subtree(participle.id)
+    first = min(tree.places[one] for one in inside)
+    before = tree.words[first - 1] if first else None
+    near = before is not None and (before.upos == "ADV" or before.lemma in ("blízko", "daleko", "nedaleko"))
+    apart = before is not None and before.lemma in ("blízko", "daleko", "nedaleko")
+    if near and before is not None and (apart or before.head != participle.head):
+        return True
+    for place, one in enumerate(tree.words):
+        kind = is_participle(one) or one.form.endswith(("ný", "ná", "né", "ného", "nou", "ných", "ným", "nými"))
+        other = kind and one.id not in inside and place and tree.words[place - 1].form in (",", "a")
+        if other and all(one.feats.get(name) == participle.feats.get(name) for name in ("Case", "Number", "Gender")):
+            return True
+    return False
+
+
+def in_past(tree: Tree, participle: Word) -> bool:
+    """Whether the clause in which a participle stands tells of the past."""
+    at = participle
+    while at.head and at.upos != "VERB":
+        at = tree[at.head]
+    return at.upos == "VERB" and is_past(at) and not is_conditional(tree, at.id)
+
+
+def happened(tree: Tree, participle: Word) -> bool:
+    """Whether a participle tells what happened, not how something is: by whom or when is said."""
+    beside = tree.children(participle.id, "obl")
+    lasts = participle.lemma in lexicon.LASTING_STATES  # obklopený lesem: by what it is, not by whom
+    told = any(
+        (is_bare(tree, one, "Ins") and not lasts) or one.lemma in lexicon.TIMES or one.form.isdecimal()
+        for one in beside
+    )
+    return told or any(one.lemma in lexicon.TIMES for one in tree.children(participle.id, "advmod"))
+
+
+def is_entangled(tree: Tree, participle: Word) -> bool:
+    """Whether a participle phrase has an adjective inside, or beside it what may be its own: *se*, an agent."""
+    inside = tree.subtree(participle.id)
+    places = [tree.places[one] for one in inside]
+    behind = tree.words[max(places) + 1] if max(places) + 1 < len(tree.words) else None
+    before = tree.words[min(places) - 1] if min(places) else None
+    if before is not None and before.form.lower() in ("se", "si"):
+        return True
+    if any(one.upos == "ADJ" and "Case" in one.feats for one in tree.children(participle.id) if one.relation != "conj"):
+        return True
+    if behind is None:
+        return False
+    infinitive = behind.feats.get("VerbForm") == "Inf"
+    doer = behind.upos in ("NOUN", "PROPN") and is_bare(tree, behind, "Ins") and behind.id != participle.head
+    return infinitive or doer or (len(inside) > 1 and behind.upos == "ADJ" and behind.head in inside)
