@@ -127,6 +127,10 @@ def why_clause_of_noun_stays(tree: Tree, word: Word, head: Word, inflector: Infl
     if word.deprel == "acl:relcl":
         opens = [one.form.lower() for one in inside[:3]]
         return None if set(opens) & _RELATIVES else f"{word.form} has no relative pronoun"
+    return _why_participle_stays(tree, word, head, inside, inflector)
+
+
+def _why_participle_stays(tree: Tree, word: Word, head: Word, inside: list[Word], inflector: Inflector) -> str | None:
     kinds = {one.upos for one in inflector.analyses(word.form.lower())}
     if (
         word.upos != "VERB"
@@ -134,8 +138,9 @@ def why_clause_of_noun_stays(tree: Tree, word: Word, head: Word, inflector: Infl
         or inside[0].upos in ("NOUN", "PROPN", "DET", "PRON", "ADJ", "NUM")
     ):
         return f"{word.form} is hardly a clause"
-    opens = min(tree.places[one] for one in tree.subtree(head.id) if tree[one].upos != "PUNCT")
-    if grammar.is_ing(word) and bare and opens and is_comma(tree.words[opens - 1]):
+    bare = not tree.children(head.id, "det", "nmod:poss", "nummod", "case")
+    start = min(tree.places[one] for one in tree.subtree(head.id) if tree[one].upos != "PUNCT")
+    if grammar.is_ing(word) and bare and start and is_comma(tree.words[start - 1]):
         return f"{head.form} and {word.form} are one"  # a boat on the lake, gulls circling
     last = tree.places[inside[-1].id]
     if last + 1 < len(tree.words) and tree.words[last + 1].upos == "ADP":

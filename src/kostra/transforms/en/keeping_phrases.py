@@ -21,6 +21,7 @@ _MEDIA = frozenset({"tv", "television", "radio", "screen", "video", "film", "mov
                     "painting", "drawing", "dream", "nightmare", "mirror", "internet", "web", "imagination", "fantasy",
                     "memory", "simulation", "youtube", "skype", "facebook"})  # fmt: skip
 """Where something is only seen or thought: *met the mayor in a dream*."""
+_FURTHER = frozenset({"deeper", "further", "farther", "closer", "higher", "lower", "nearer", "deep", "far", "high"})
 _ONWARD = frozenset({"to", "until", "till", "through", "into", "onto"})
 _NOT_COMPLETING = frozenset({"again", "also", "too", "still", "now", "then", "often", "always", "ever", "once", "soon",
                              "already", "just", "sometimes", "usually"})  # fmt: skip
@@ -183,7 +184,7 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
         return None
     if before is not None and before.upos == "VERB" and before.id != head.id:
         return f"{before.form} may need {word.form}"
-    if before is not None and before.upos in ("ADJ", "NUM"):
+    if before is not None and (before.upos in ("ADJ", "NUM") or before.form.lower() in _FURTHER):
         return f"{before.form} may need {word.form}"
     if tree.places[word.id] < tree.places[head.id]:
         return None

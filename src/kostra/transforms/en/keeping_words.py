@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kostra.transforms.edits import is_comma
 from kostra.transforms.en import lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.inflection import Inflector
@@ -78,8 +79,8 @@ def _is_what_is_told(tree: Tree, word: Word, noun: Word) -> bool:
     if bare and word.form[:1].isupper() and word.form.endswith(_OF_COUNTRIES):
         return True  # Danish government falls
     the = any(one.form.lower() == "the" for one in tree.children(noun.id, "det"))
-    if the and noun.lemma.lower() == "people":
-        return True
+    if the and noun.lemma.lower() in lexicon.WORN | {"people"}:
+        return True  # the boy in the orange shirt
     if the and word.form[:1].isupper() and noun.relation == "nmod":
         return True  # the colours of the Danish flag
     if any(one.form.lower() == word.form.lower() and one.id != word.id for one in tree.words):
@@ -200,6 +201,9 @@ def why_adverb_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
         return f"{word.form} is hardly an adverb"
     if head.lemma == "do" and head.upos == "VERB" and tree.child(head.id, "obj") is None:
         return f"{head.form} says nothing alone"
+    comma = before is not None and is_comma(before)
+    if comma and (form == "then" or (behind is not None and is_comma(behind) and head.relation == "advcl")):
+        return f"{word.form} parts two clauses"  # coming home, slowly, she sang
     opens = behind is not None and behind.upos in ("DET", "NOUN", "PROPN", "PRON", "NUM", "ADJ")
     if opens and form in lexicon.PREPOSITIONS:
         return f"{word.form} may be a preposition"

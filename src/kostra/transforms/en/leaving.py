@@ -20,6 +20,9 @@ def why_wrong(source: Tree, tree: Tree) -> str | None:
         return "the last verb would say too little"  # two men sitting
     if last.id != before.id and last.form.lower() in _NEVER_LAST:
         return f"{last.form} would stand last"
+    before_last = tree.words[tree.places[last.id] - 1]
+    if last.id != before.id and last.form.lower().endswith("ing") and is_comma(before_last):
+        return f"{last.form} would stand last and alone"
     for one, other in pairwise(tree.words):
         apart = source.places[other.id] - source.places[one.id] > 1
         if apart and grammar.is_ing(one) and grammar.is_ing(other):
@@ -32,7 +35,7 @@ def why_wrong(source: Tree, tree: Tree) -> str | None:
             return f"{other.form} may need {one.form}"  # caught stealing
     for first, comma, noun in zip(tree.words, tree.words[1:], tree.words[2:], strict=False):
         apart = noun.upos == "NOUN" and source.places[noun.id] - source.places[comma.id] > 1
-        if is_comma(comma) and first.upos in ("ADJ", "DET") and apart:
+        if is_comma(comma) and (first.upos in ("ADJ", "DET") or first.feats.get("Degree")) and apart:
             return f"a comma would part {first.form} from {noun.form}"  # huge, claws
     return None
 
