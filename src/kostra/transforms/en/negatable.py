@@ -64,7 +64,12 @@ def has_word_outside(tree: Tree, root: Word) -> bool:
 def incoherent(tree: Tree, root: Word) -> str | None:
     """What else in a sentence says that it is so, and would stand beside its negation; None if nothing does."""
     subject = looking.subject(tree, root.id)
-    if reason := _hardly_denied(tree, root, subject) or _loosely_said(tree, root, subject) or _worded(tree, root):
+    if (
+        reason := _hardly_denied(tree, root, subject)
+        or _loosely_said(tree, root, subject)
+        or _worded(tree, root)
+        or _mixed(tree, root)
+    ):
         return reason
     if any(one.form in "()[]:" for one in tree.words):
         return "an aside would stay as it is"
@@ -161,6 +166,15 @@ def _loosely_said(tree: Tree, root: Word, subject: Word | None) -> str | None:
     for comma, after in pairwise(between):
         if is_comma(comma) and after.form.lower() in _NOMINATIVE | {"this"}:
             return f"{after.form} is the subject rather than {subject.form}"  # a tale of a king, it was long
+    return None
+
+
+def _mixed(tree: Tree, root: Word) -> str | None:
+    """Why what is joined cannot be denied one by one, or None: *ate bread and butter and the cheese*."""
+    for one in tree.children(root.id, "obj", "obl"):
+        joints = [inner for inner in tree.descendants(one.id) if inner.upos == "CCONJ"]
+        if len(joints) > 1:
+            return f"what is joined with {one.form} would be denied, or not"
     return None
 
 

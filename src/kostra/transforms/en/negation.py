@@ -125,7 +125,8 @@ class English(Negation):
 
     def _no_such(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
         defined = verb.upos in ("NOUN", "PROPN") and tree.child(verb.id, "case") is None and verb.form[-3:] != "ing"
-        if defined and tree.child(verb.id, "cop") is not None:
+        called = verb.lemma in lexicon.NAMING | {"know", "define"} and grammar.is_passive(tree, verb.id)
+        if called or (defined and tree.child(verb.id, "cop") is not None):
             tools.why(f"what {subject.form} is holds of every one", verb.id)  # a lute is an old instrument
             return
         yield from super()._no_such(tree, verb, subject, words, tools)
@@ -147,7 +148,8 @@ class English(Negation):
         if second is not None:
             tools.why(f"{self.nobody} would do {verbs[0].form} and {second.form} both, or neither", second.id)
             return None
-        early = next((one for one in tree.children(verbs[0].id, "advmod") if one.form.lower() in _BESIDE_NO), None)
+        beside = _BESIDE_NO | lexicon.SENTENCE_ADVERBS  # nobody is probably watching
+        early = next((one for one in tree.children(verbs[0].id, "advmod") if one.form.lower() in beside), None)
         if early is not None:
             tools.why(f"{early.form} cannot stand beside {self.nobody}", early.id)
             return None
@@ -327,7 +329,7 @@ def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
         for one in things
         for last in tree.children(one.id, "conj")
         for joint in tree.children(last.id, "cc")
-        if not grammar.helpers(tree, last.id)
+        if not grammar.helpers(tree, last.id) and looking.subject(tree, last.id) is None and last.upos != "VERB"
     }
     return [one.but(form="or", lemma="or") if one.id in joints and one.form == "and" else one for one in words]
 
