@@ -100,6 +100,9 @@ def is_with_another(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
     cases = {one.lemma for one in tree.children(word.id, "case")}
     if "o" in cases and head.lemma in ("jít", "jednat", "běžet", "jde"):
         return True
+    above = tree[head.head].lemma if head.head and word.relation == "nmod" else head.lemma
+    if "s" in cases and above in lexicon.MEETING:
+        return True  # loď se srazila [s vorem]
     first = tree.places[inside[0].id]
     before = tree.words[first - 1].lemma if first else ""
     return bool(cases & {"s", "mezi"}) and (before in lexicon.WITH_ANOTHER or head.lemma in lexicon.WITH_ANOTHER)

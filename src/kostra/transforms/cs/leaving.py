@@ -55,6 +55,8 @@ def _lacks(source: Tree, made: Tree, gone: Collection[int]) -> Iterator[str]:
             yield f"{word.form} says little behind its subject"
         if word.lemma in lexicon.SAYING and _lost_what_is_said(source, word, gone):
             yield f"{word.form} would not tell what"
+    if any(_is_doubled(source, made, place) for place in range(1, len(made.words) - 1)):
+        yield "the same word would stand on both sides of a comma"
     if any(_is_said_twice(source, made, one) for one in gone):
         yield "a numeral is said twice"
     if _leaves_what_is_said_of(source, made, gone):
@@ -103,6 +105,14 @@ def _is_stripped(tree: Tree, noun: Word, lost: list[Word]) -> bool:
         return told or noun.lemma in lexicon.TIMES | lexicon.QUANTITIES
     said = [one for one in tree.children(noun.id, "amod", "nmod", "acl") if one not in lost]
     return pointed and not said and any(one.relation == "amod" for one in lost)
+
+
+def _is_doubled(source: Tree, made: Tree, place: int) -> bool:
+    """*Přišel host, [kterého čekali], host však odešel*: the same word right before and behind a comma now."""
+    before, mark, after = made.words[place - 1 : place + 2]
+    if mark.form != "," or before.lemma != after.lemma:
+        return False
+    return source.places[after.id] - source.places[before.id] > len((mark, after))
 
 
 def _is_said_twice(source: Tree, made: Tree, lost: int) -> bool:
@@ -158,6 +168,8 @@ def _is_turned(source: Tree, made: Tree, verb: Word) -> bool:
         return False
     if source.places[subject.id] < source.places[verb.id]:
         return False
+    if any(one.form == "," for one in made.descendants(subject.id)):
+        return True  # its clause would want a comma
     following = made.words[made.places[verb.id] + 1 :][:1]
     last = not following or following[0].upos == "PUNCT"
     seen = verb.lemma in lexicon.POSTURES | lexicon.VISIBLE_ACTS and CZECH.is_animate(made, subject.id)
