@@ -57,6 +57,9 @@ def is_astray(tree: Tree, word: Word) -> bool:
 def opens_with_condition(tree: Tree) -> bool:
     """*Pokud pršet bude, zůstaneme doma*: a parser may take the first verb for the main one."""
     commas = [place for place, one in enumerate(tree.words) if one.form == ","]
+    asks = tree.words[0].lemma.lower() in ("jaký", "kolik", "proč", "co")  # jaká je cena, nevím
+    if asks and not any(place < tree.places[tree.root.id] for place in commas):
+        return True
     opens = tree.words[0].form.lower() in lexicon.SUBORDINATORS
     return opens and bool(commas) and tree.places[tree.root.id] < commas[0]
 
