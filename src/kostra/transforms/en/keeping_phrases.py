@@ -121,7 +121,7 @@ def _is_doing(tree: Tree, word: Word, inflector: Inflector) -> bool:
 
 def _leans(tree: Tree, word: Word, behind: Word) -> bool:
     """Whether what follows a phrase would be misread without it: *in a field behind him*, *past a man dressed as*."""
-    if behind.upos not in _BEHIND_PHRASE:
+    if behind.upos not in _BEHIND_PHRASE or behind.form.lower().rstrip(".") in ("vs", "versus"):
         return True
     if behind.form.lower() in ("next", "close", "behind") or behind.form in ("'s", "’s", "s"):
         return True
@@ -180,6 +180,9 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
         return f"without {word.form} it would be so in truth"
     if before is not None and before.id == head.id and _is_object_like(word, head, inside):
         return f"{head.form} may need {word.form}"
+    generic = any(near.form.lower() in ("a", "an") for near in tree.children(word.id, "det"))
+    if generic and tree.places[word.id] < tree.places[head.id] and head.lemma in lexicon.STATES:
+        return f"without {word.form} the sentence says more"  # in a cold year, it has no leaves
     if is_time(tree, word):
         return None
     if before is not None and before.upos == "VERB" and before.id != head.id:

@@ -95,6 +95,8 @@ def _is_what_is_told(tree: Tree, word: Word, noun: Word) -> bool:
 def _is_with_both(tree: Tree, noun: Word) -> bool:
     joined = noun.relation == "conj" or tree.child(noun.id, "conj") is not None
     before = tree.words[: tree.places[noun.id]]
+    if any(one.form.lower() == "both" for one in tree.children(noun.id)):
+        return True
     return joined and any(one.form.lower() in ("both", "either", "neither") for one in before)
 
 

@@ -21,7 +21,7 @@ def why_wrong(source: Tree, tree: Tree) -> str | None:
     if last.id != before.id and last.form.lower() in _NEVER_LAST:
         return f"{last.form} would stand last"
     before_last = tree.words[tree.places[last.id] - 1]
-    if last.id != before.id and last.form.lower().endswith("ing") and is_comma(before_last):
+    if last.id != before.id and (last.upos == "NOUN" or last.form.lower().endswith("ing")) and is_comma(before_last):
         return f"{last.form} would stand last and alone"
     for one, other in pairwise(tree.words):
         apart = source.places[other.id] - source.places[one.id] > 1

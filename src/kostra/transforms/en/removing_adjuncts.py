@@ -135,8 +135,10 @@ class _English(RemovingAdjuncts):
             )
         listed = len(after) == 2 and is_comma(after[0]) and after[1].upos in ("NOUN", "PROPN")
         third = tree.words[last + 3] if last + 3 < len(tree.words) else word
-        town = word.upos == "PROPN" and is_comma(third)  # in Bath, England, …
-        return listed and word.relation in ("obl", "nmod") and (first > 0 or town)
+        town = len(after) == 2 and after[1].form[:1].isupper() and is_comma(third)  # in Bath, England, …
+        return word.relation in ("obl", "nmod") and (
+            (listed and first > 0) or (bool(after) and is_comma(after[0]) and town)
+        )
 
     def extent(self, tree: Tree, word: Word, inside: frozenset[int]) -> frozenset[int]:
         """An adjective takes only a comma that parts it from another: *a big, brown dog*."""
