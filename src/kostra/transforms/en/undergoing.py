@@ -52,6 +52,9 @@ def _unlike_a_thing(tree: Tree, verb: Word, thing: Word) -> str | None:
 
 def _trailing(tree: Tree, verb: Word, thing: Word) -> str | None:
     """Why a phrase at the end of an object is rather the verb's: *pulls a sledge loaded with wood up a slope*."""
+    up = next((one for one in tree.descendants(thing.id) if one.form.lower() in ("up", "down", "along")), None)
+    if up is not None and verb.lemma in _WHITHER | lexicon.MOTION:
+        return f"{up.form} may say whither {thing.form} goes"
     loose = tree.child(thing.id, "acl") is not None
     for one in tree.descendants(thing.id):
         beside = preposition(tree, one).partition(" ")[0]
