@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.precision import PARSERS
 from kostra.sources.parsers import parser
 from kostra.sources.readings import respelled
-from kostra.transforms.engine import LONGEST, Engine, key_of
+from kostra.transforms.engine import Engine, key_of
 from kostra.trees import Tree, parse_conllu
 
 DATA = Path(os.environ.get("KOSTRA_DATA", Path(__file__).parents[2] / "shared" / "data")) / "ud"
@@ -34,9 +34,11 @@ def main() -> None:
 
 def report(code: str, name: str) -> None:
     """Print one treebank's table."""
-    gold = [tree for tree in parse_conllu((DATA / f"{name}.conllu").read_text(encoding="utf-8")) if is_usual(tree)]
+    engine = Engine(code)
+    trees = parse_conllu((DATA / f"{name}.conllu").read_text(encoding="utf-8"))
+    gold = [tree for tree in trees if len(tree) >= SHORTEST and engine.reads(tree)]
     texts = [" ".join((tree.comment("text") or tree.text).split()) for tree in gold]
-    reads, engine = parser(PARSERS[code]), Engine(code)
+    reads = parser(PARSERS[code])
     rules = [rule.name for rule in engine.rules if rule.relation != "neutral"]
     engine = Engine(code, rules=rules)
     spelt = [reads.parse([(text, *respelled(text))[number] for text in texts]) for number in range(3)]
@@ -53,10 +55,6 @@ def report(code: str, name: str) -> None:
         kept = f"{second[0] / first[0]:.0%}" if first[0] else "-"
         print(ROW.format(rule, sum(first), share(*first), sum(second), share(*second), kept))
     print()
-
-
-def is_usual(tree: Tree) -> bool:
-    return SHORTEST <= len(tree) <= LONGEST
 
 
 def keys(engine: Engine, readings: Sequence[Tree]) -> set[tuple[str, str]]:

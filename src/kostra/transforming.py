@@ -27,7 +27,7 @@ from kostra.sources.readings import respelled
 from kostra.steps import Progress, silent
 from kostra.tables import Finding, Frame
 from kostra.transforms import drawing, verify
-from kostra.transforms.engine import LONGEST, Engine, Output, Refusal, chosen_rules, language, safest
+from kostra.transforms.engine import Engine, Output, Refusal, chosen_rules, language, safest
 from kostra.transforms.plain import not_plain
 from kostra.trees import Tree, parse_conllu
 
@@ -147,7 +147,8 @@ def transform(
     )
     parts = run_job(job, Work(folder=work, workers=workers, progress=progress))
     told = [json.loads(bytes(part)) for part in parts]
-    return Transformed(_frame(told, sources), len(sources), tuple(_findings(told, files.shown(sentences))))
+    findings = tuple(_findings(told, _longest(language), files.shown(sentences)))
+    return Transformed(_frame(told, sources), len(sources), findings)
 
 
 def _frame(told: Sequence[dict[str, Any]], sources: Sequence[Source]) -> Frame:
@@ -169,6 +170,10 @@ def _known(code: str, rules: Sequence[str] | None) -> None:
 
 def _rereads(code: str, asked: bool | None) -> bool:
     return language(code).rereads if asked is None else asked
+
+
+def _longest(code: str) -> int:
+    return language(code).longest
 
 
 def _need_parser(sources: Sequence[Source], spec: str | None, *, verify: bool, code: str, where: str) -> None:
@@ -254,7 +259,7 @@ class _Job:
         engine = Engine(self.language, rules=self.rules, compose=self.compose)
         if any(rule.relation == "neutral" for rule in engine.rules):
             for one, readings in zip(self.pool, self._read(self.pool), strict=True):
-                if len(readings[0]) <= LONGEST:
+                if engine.reads(readings[0]):
                     self._pool_mended[one] = tuple(map(engine.mended, readings))
                 self._pool_trees[one] = readings
             engine.offer_mended((readings, one.theme) for one, readings in self._pool_mended.items())
@@ -303,7 +308,7 @@ class _Job:
         with _rarely_collected():
             for number, readings in enumerate(self._read(sources), block * self.size):
                 source, tree = self.sources[number], readings[0]
-                if len(tree) > LONGEST:
+                if not engine.reads(tree):
                     long.append(source.name)
                     continue
                 if (reason := not_plain(tree)) is not None:
@@ -338,10 +343,10 @@ def _row(output: Output) -> tuple[object, ...]:
     return output.rule, output.variant, output.text, output.relation, output.confidence
 
 
-def _findings(told: Sequence[dict[str, Any]], where: str) -> Iterator[Finding]:
+def _findings(told: Sequence[dict[str, Any]], longest: int, where: str) -> Iterator[Finding]:
     long = [f"{name[:_SHOWN]}…" if len(name) > _SHOWN else name for part in told for name in part["long"]]
     if long:
-        yield Finding("skipped", f"{len(long):,} sentences of more than {LONGEST} words: {some(long, 3)}", where)
+        yield Finding("skipped", f"{len(long):,} sentences of more than {longest} words: {some(long, 3)}", where)
     for name, said in (
         ("unfit", "no plain sentence, and left alone"),
         ("refused", "forms that could not be told"),

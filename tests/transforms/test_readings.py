@@ -129,3 +129,12 @@ def test_the_step_that_parses_gives_the_other_spellings_and_the_rules_use_them(
     made = rules.run(Inputs({"sentences": own, "trees": parsed}), rules.Options(), making)["sentences"]
     assert "Fresh bread is sold by a baker." in made["text"].to_list()
     assert [one.kind for one in making.findings if one.kind in ("disputed", "read once")] == [said]
+
+
+def test_a_long_sentence_is_skipped_and_counted_where_the_language_says_so(tmp_path: Path, english: str) -> None:
+    path = tmp_path / "sentences.txt"
+    path.write_text(f"{PLAIN}\n{'A baker sells bread, ' * 8}and a girl sells milk.\n", encoding="utf-8")
+    found = transform(path, language="en", parser=english)
+    assert set(found.frame["source"]) == {PLAIN}
+    (said,) = [finding for finding in found.findings if finding.kind == "skipped"]
+    assert "1 sentences of more than 30 words" in said.message

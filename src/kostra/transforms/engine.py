@@ -97,6 +97,8 @@ class Language:
     """Where else a dependent may stand."""
     rereads: bool = False
     """Whether its parsers are so often wrong that only what every reading of a sentence gives is said."""
+    longest: int = LONGEST
+    """Words beyond which a sentence is skipped, and counted."""
 
 
 class Output(NamedTuple):
@@ -143,9 +145,17 @@ def language(code: str) -> Language:
         raise unknown("language with rules", code, languages())
     module = import_module(f"kostra.transforms.{code}.language")
     rules = {name: _rule(name, import_module(f"kostra.transforms.{code}.{name}")) for name in module.RULES}
-    places, rereads = getattr(module, "places", places_of), getattr(module, "REREADS", False)
-    hooks = (module.mend_parse, module.finish, module.disagreement, module.can_give, places)
-    return Language(code, rules, *hooks, rereads)
+    return Language(
+        code,
+        rules,
+        mend_parse=module.mend_parse,
+        finish=module.finish,
+        disagreement=module.disagreement,
+        can_give=module.can_give,
+        places=getattr(module, "places", places_of),
+        rereads=getattr(module, "REREADS", False),
+        longest=getattr(module, "LONGEST", LONGEST),
+    )
 
 
 def _rule(name: str, module: ModuleType) -> Rule:
@@ -208,9 +218,13 @@ class Engine:
         self.disputed: Counter[str] = Counter()
         """Outputs by rule that not every reading of their sentence gave, and that were therefore dropped."""
 
+    def reads(self, tree: Tree) -> bool:
+        """Whether a sentence is short enough for the language's rules."""
+        return len(tree) <= self.language.longest
+
     def offer(self, trees: Iterable[tuple[Tree, str | None]]) -> None:
         """Let the mixing rule take dependents from these sentences; beside each its theme."""
-        self.offer_mended(((self.mended(tree),), theme) for tree, theme in trees if len(tree) <= LONGEST)
+        self.offer_mended(((self.mended(tree),), theme) for tree, theme in trees if self.reads(tree))
 
     def offer_mended(self, sentences: Iterable[tuple[Sequence[Tree], str | None]]) -> None:
         """The same for trees that are already mended, all readings of each sentence."""

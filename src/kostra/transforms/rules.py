@@ -19,7 +19,7 @@ from kostra.recipe import Strict
 from kostra.sources.readings import respelled
 from kostra.steps import Context, Inputs, Plan
 from kostra.tables import SENTENCES, Frame, check
-from kostra.transforms.engine import LONGEST, Engine, Output, chosen_rules, language, safest
+from kostra.transforms.engine import Engine, Output, chosen_rules, language, safest
 from kostra.transforms.plain import not_plain
 from kostra.trees import Tree, parse_conllu
 
@@ -59,8 +59,8 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     )
     sources = inputs["sentences"].filter(pl.col("origin").is_null())
     readings = _readings(inputs["trees"], sources, reread=engine.language.rereads, context=context)
-    _note_unfit(readings, context)
-    short = {text: found for text, found in readings.items() if len(found[0]) <= LONGEST}
+    _note_unfit(readings, engine, context)
+    short = {text: found for text, found in readings.items() if engine.reads(found[0])}
     mended = {text: [engine.mended(tree) for tree in found] for text, found in short.items()}
     engine.offer_mended(
         (mended[row["text"]], row["group"]) for row in sources.iter_rows(named=True) if row["text"] in mended
@@ -132,11 +132,12 @@ def _row(source: Mapping[str, object], number: int, output: Output) -> dict[str,
     }
 
 
-def _note_unfit(readings: Mapping[str, list[Tree]], context: Context) -> None:
+def _note_unfit(readings: Mapping[str, list[Tree]], engine: Engine, context: Context) -> None:
     """Say which sentences no rule will look at."""
-    long = [text for text, found in readings.items() if len(found[0]) > LONGEST]
+    long = [text for text, found in readings.items() if not engine.reads(found[0])]
     if long:
-        context.note("skipped", f"{len(long):,} sentences of more than {LONGEST} words: {some(_short(long), 3)}")
+        most = engine.language.longest
+        context.note("skipped", f"{len(long):,} sentences of more than {most} words: {some(_short(long), 3)}")
     unfit = [text for text, found in readings.items() if not_plain(found[0]) is not None]
     if unfit:
         context.note("unfit", f"{len(unfit):,} that are no plain sentence are left alone: {some(_short(unfit), 3)}")

@@ -12,7 +12,10 @@ from kostra.transforms.cs.mending import mend_parse
 from kostra.transforms.cs.mixing_dependents import can_give, places
 from kostra.transforms.shared import RULES
 
-__all__ = ["REREADS", "RULES", "can_give", "disagreement", "finish", "mend_parse", "places"]
+__all__ = ["LONGEST", "REREADS", "RULES", "can_give", "disagreement", "finish", "mend_parse", "places"]
 
 REREADS = True
 """Parsers at hand hang every fifth word elsewhere: only what they read alike in every spelling is built on."""
+
+LONGEST = 30
+"""Words beyond which hardly a sentence is parsed without a fault."""
