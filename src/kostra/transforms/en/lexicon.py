@@ -27,14 +27,10 @@ SEVERAL_OF = words("several_of")
 MANY = words("many")
 WITH_PARTICLE = words("with_particle")
 JOINING = words("joining")
-ANY_OBJECT = words("any_object")
-ALIKE = tuple(frozenset(row.split()) for row in LEXICON.table["alike"])
-"""Adjectives that say nearly the same."""
 SCENES = words("scenes")
 WORN = words("worn")
 HEDGES = words("hedges")
 OF_ALL = words("of_all")
-HANDLING = words("handling")
 ANYWHERE = words("anywhere")
 AND_SO_ON = words("and_so_on")
 NAMED_BY_ING = words("named_by_ing")
@@ -86,5 +82,3 @@ USUAL_FORMS: Mapping[str, str] = LEXICON.table["usual_forms"]
 """Forms by lemma and Penn tag, where the dictionary gives several or an unusual one."""
 SOME_TO_ANY: Mapping[str, str] = LEXICON.table["some_to_any"]
 """What a form becomes in the scope of a negation."""
-INDEFINITE_TO_NEGATIVE: Mapping[str, str] = LEXICON.table["indefinite_to_negative"]
-"""What an indefinite subject becomes where nobody is meant."""
