@@ -29,6 +29,8 @@ _OFF = frozenset({"off", "out", "away"})
 _NEVER = frozenset({"per", "between", "than", "as", "of", "except", "besides", "without", "but", "versus", "vs"})
 _BEHIND_PHRASE = frozenset({"PUNCT", "ADP", "CCONJ", "SCONJ", "ADV", "VERB", "AUX", "PART"})
 """What may follow a phrase that goes; a noun or a pronoun would lean on what is left."""
+_CALLING = frozenset({"refer", "call", "know", "name", "term", "consider", "regard", "define", "describe", "classify"})
+"""Verbs that say as what something passes, here or there."""
 _NEEDY = frozenset({"obl", "advmod", "xcomp", "obj", "ccomp"})
 
 
@@ -74,9 +76,24 @@ def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
         return f"{word.form} is half of a way or a time"
     if _hides_verb(tree, word, inside, inflector):
         return f"a verb may be hidden in the phrase of {word.form}"
+    if _limits_claim(tree, word, head):
+        return f"without {word.form} the sentence says more"
     if word.relation == "nmod":
         return _why_of_noun(tree, word, head, inside)
     return _why_of_verb(tree, word, head, inside)
+
+
+def _limits_claim(tree: Tree, word: Word, head: Word) -> bool:
+    """Whether a place or time says where something general is so: *the dance in Crete is called a round*."""
+    verb = tree[head.head] if head.relation in ("nsubj", "obl") and head.head else head
+    if word.relation == "nmod" and verb.id == head.id:
+        return False
+    passive, equates = grammar.is_passive(tree, verb.id), tree.child(verb.id, "cop") is not None
+    if passive and verb.lemma in _CALLING:
+        return not any(one.form.lower() == "by" for one in tree.children(word.id, "case"))
+    finite = grammar.finite_word(tree, verb.id)
+    now = finite is not None and finite.feats.get("Tense") == "Pres"
+    return now and (passive or equates) and word.upos in ("PROPN", "NUM")
 
 
 def _is_half_of_way(tree: Tree, inside: list[Word], case: Word | None, behind: Word | None) -> bool:

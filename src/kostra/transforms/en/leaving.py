@@ -5,12 +5,15 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kostra.transforms.edits import is_comma
-from kostra.transforms.en import grammar
+from kostra.transforms.en import grammar, keeping_phrases
+from kostra.transforms.en.grammar import ENGLISH
 from kostra.trees import Tree, Word
 
 _STAYING = frozenset({"stand", "stands", "standing", "stood", "sit", "sits", "sitting", "sat", "lie", "lies", "lying",
                       "lean", "leans", "leaning", "leaned", "hang", "hangs", "hanging", "hung", "perched"})  # fmt: skip
 _NEVER_LAST = frozenset({"a", "an", "the", "of", "and", "or", "but", "very", "just", "not"})
+_VERBS_ONLY = frozenset({"nsubj", "aux", "punct", "cc", "mark", "conj", "parataxis", "discourse"})
+"""Relations under a verb of which nothing is said but who does it."""
 
 
 def why_wrong(source: Tree, tree: Tree) -> str | None:
@@ -20,6 +23,8 @@ def why_wrong(source: Tree, tree: Tree) -> str | None:
         return "the last verb would say too little"  # two men sitting
     if last.id != before.id and last.form.lower() in _NEVER_LAST:
         return f"{last.form} would stand last"
+    if reason := _bare_clause(source, tree) or _lost_date(source, tree):
+        return reason
     before_last = tree.words[tree.places[last.id] - 1]
     if last.id != before.id and (last.upos == "NOUN" or last.form.lower().endswith("ing")) and is_comma(before_last):
         return f"{last.form} would stand last and alone"
@@ -38,6 +43,49 @@ def why_wrong(source: Tree, tree: Tree) -> str | None:
         if is_comma(comma) and (first.upos in ("ADJ", "DET") or first.feats.get("Degree")) and apart:
             return f"a comma would part {first.form} from {noun.form}"  # huge, claws
     return None
+
+
+def _bare_clause(source: Tree, tree: Tree) -> str | None:
+    """A clause of which only who does it would be left, unless it is going on: *I will sleep*, *bowls that form*."""
+    for verb in tree.words:
+        mine = tree.children(verb.id)
+        if verb.upos != "VERB" or len(mine) == len(source.children(verb.id)):
+            continue
+        said = {one.relation for one in mine}
+        if "nsubj" in said and said <= _VERBS_ONLY and not _is_going_on(tree, verb):
+            return f"nothing but who does it would be left beside {verb.form}"
+    last = _last_said(tree)
+    if last.id != _last_said(source).id:
+        opens = next((one for one in reversed(tree.words) if one.form.lower() in ENGLISH.relatives), None)
+        rest = tree.words[tree.places[opens.id] + 1 : tree.places[last.id]] if opens is not None else ()
+        if opens is not None and opens.id != last.id and all(one.upos in ("AUX", "VERB", "CCONJ") for one in rest):
+            return f"too little would be left behind {opens.form}"  # guards who march or have marched
+    return None
+
+
+def _is_going_on(tree: Tree, verb: Word) -> bool:
+    """Whether a verb alone says enough of its subject: *a dog is running*, *two ducks swim*, *the car was repaired*."""
+    subject, finite = tree.child(verb.id, "nsubj", "nsubj:pass"), grammar.finite_word(tree, verb.id)
+    if grammar.is_passive(tree, verb.id) or (grammar.is_ing(verb) and finite is not None):
+        return True
+    now = finite is not None and finite.id == verb.id and verb.feats.get("Tense") == "Pres"
+    return now and subject is not None and subject.upos == "NOUN"
+
+
+def _lost_date(source: Tree, tree: Tree) -> str | None:
+    """A clause that would lose its time beside one that keeps its own: *closed, and the mill burned in 1900*."""
+    for verb in source.words:
+        for other in source.children(verb.id, "conj"):
+            times = [_times(source, one) for one in (verb, other)]
+            if all(times) and any(one in tree.places for one in (*times[0], *times[1])):
+                gone = [one for one in (*times[0], *times[1]) if one not in tree.places]
+                if gone:
+                    return f"{source[gone[0]].form} tells when one of two things was"
+    return None
+
+
+def _times(tree: Tree, verb: Word) -> list[int]:
+    return [one.id for one in tree.children(verb.id, "obl") if keeping_phrases.is_time(tree, one)]
 
 
 def _last_said(tree: Tree) -> Word:

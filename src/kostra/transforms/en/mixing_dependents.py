@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from kostra.transforms.donors import preposition
+from collections.abc import Callable, Iterator
+
+from kostra.transforms.donors import Donor, preposition
 from kostra.transforms.en import lexicon
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH, is_in_compound
+from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.shared.frames import Frames
 from kostra.transforms.shared.mixing_dependents import EXCHANGED, RELATION, VARIANTS
 from kostra.transforms.shared.mixing_in_frames import MixingInFrames
@@ -21,7 +24,25 @@ _STAYING = frozenset({"in", "on", "at", "near", "by", "beside", "behind", "under
 """Prepositions of where all this is; a bridge, but no snowman, goes *across* a river."""
 
 
+_ASKING = frozenset({"how", "what", "why", "whether", "when"})
+
+
 class _English(MixingInFrames):
+    def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
+        """Exchange what stands in a sentence, or in a caption that is a noun and what belongs to it."""
+        nominal = not ENGLISH.is_predicate(tree, tree.root)
+        asks = next((one for one in tree.words if one.form.lower() in _ASKING), None)
+        if nominal and asks is not None:
+            tools.why(f"{asks.form} stands in no sentence", asks.id)  # a letter of how charming
+            return
+        yield from super().apply(tree, tools)
+
+    def _fitting(self, tree: Tree, word: Word, variant: str) -> Callable[[Donor], bool]:
+        """What is told by *the* gives way to nothing with another article: *stop reading the book*."""
+        fits = super()._fitting(tree, word, variant)
+        known = any(one.form.lower() == "the" for one in tree.children(word.id, "det"))
+        return lambda donor: fits(donor) and not (known and _is_new(donor))
+
     def is_movable(self, tree: Tree, word: Word) -> bool:
         """Whether a dependent can leave its sentence, in English: it agrees with its article, and is no name."""
         named = word.relation == "amod" and word.lemma.lower() in self.frames.kinds["nationalities"]
@@ -77,6 +98,11 @@ class _English(MixingInFrames):
         noun = tree[first.head] if first.relation == "case" and first.head else None
         while_ = first.form.lower() in ("while", "as", "together", "outside", "outdoors", "inside", "during", "at")
         return while_ or (noun is not None and first.form.lower() in _STAYING and self.frames.is_of(noun, "scenes"))
+
+
+def _is_new(donor: Donor) -> bool:
+    """Whether a phrase has an article or the like, and it is not *the*."""
+    return any(one.relation == "det" and one.head == donor.top.id and one.form.lower() != "the" for one in donor.words)
 
 
 def _is_misread(tree: Tree, word: Word) -> bool:

@@ -27,6 +27,10 @@ _NEARLY = frozenset({"nearly", "almost", "practically", "virtually"})
 _PAIRED = frozenset({("pretty", "much"), ("a", "bit"), ("a", "little"), ("due", "to"), ("thanks", "to"),
                      ("because", "of"), ("now", "that"), ("more", "or"), ("sooner", "or")})  # fmt: skip
 """Two words, as forms, that soften what they stand with or say why, which *not* reaches or not."""
+_SOFTENING = frozenset({"pretty", "quite", "rather", "fairly", "somewhat"})
+"""Adverbs, as forms, that hardly stand behind *not*, or mean something else there."""
+_PRAISING = frozenset({"good", "great", "nice", "decent", "excellent", "proper", "nutritious", "healthy", "best"})
+"""What is recommended with a request, as lemmas: nobody is asked not to use any good glue."""
 _NOMINATIVE = frozenset({"it", "he", "she", "they", "i", "we", "you"})
 _IN_TURN = frozenset({"then", "eventually", "finally", "soon", "suddenly", "gradually", "later", "subsequently"})
 """Adverbs that tell what came next, beside which nobody says that it did not, as forms."""
@@ -120,6 +124,8 @@ def _worded(tree: Tree, root: Word) -> str | None:
         following, form = looking.next_form(tree, word).lower(), word.form.lower()
         if (form, following) in _PAIRED or form in lexicon.ANY_AT_ALL:
             return f"{word.form} would mean something else"  # is not pretty much running it
+        if form in _SOFTENING and word.upos == "ADV" and _says_how(tree, word):
+            return f"{word.form} hardly stands behind not"  # is not pretty tall
         if tree.places[word.id] < begins:
             continue
         behind = tree.words[tree.places[word.id] + 2 :][:1]
@@ -135,6 +141,12 @@ def _worded(tree: Tree, root: Word) -> str | None:
     if any(grammar.is_past_participle(one) and one.lemma in lexicon.NAMING for one in behind):
         return f"{behind[0].form} belongs to what stands before {root.form}"  # a new band formed called Rust
     return None
+
+
+def _says_how(tree: Tree, word: Word) -> bool:
+    """Whether an adjective or adverb follows."""
+    behind = tree.words[tree.places[word.id] + 1 :][:1]
+    return any(one.upos in ("ADJ", "ADV") for one in behind)
 
 
 def _loosely_said(tree: Tree, root: Word, subject: Word | None) -> str | None:
@@ -224,6 +236,8 @@ def is_request(tree: Tree, tools: Tools) -> bool:
     bare = bare and not any(one.relation == "conj" and one.upos == "VERB" for one in tree.words)
     bare = bare and root.lemma not in lexicon.STATES and root.lemma not in ("look", "thank", "sound")
     alone = alone and not any(one.form.lower() == "and" for one in tree.words)  # kiss her hand and face the door
+    thing = tree.child(root.id, "obj")
+    alone = alone and not (thing and any(one.lemma in _PRAISING for one in tree.children(thing.id, "amod")))
     return bare and alone and first.id == root.id and tree.child(root.id, "mark") is None
 
 

@@ -25,6 +25,8 @@ _OF_SUBJECT = ENGLISH.reflexives | {
 _MOST_BEFORE_EITHER = 8
 """Words of the longest clause at whose end *either* is understood."""
 _ARTICLES = frozenset({"a", "an", "some"})
+_BEFORE_VERB = frozenset({"ADV", "AUX", "PART", "PUNCT"})
+"""What stands between *and* and a verb that shares its subject."""
 _BESIDE_NO = frozenset({"also", "too", "already", "often", "frequently", "usually", "generally", "typically", "always"})
 """Adverbs that cannot stand beside *nobody* as they are."""
 
@@ -284,6 +286,11 @@ class _Plan:
             return False
         if joint.form.lower() not in ("and", "or"):
             self.tools.why(f"{joint.form} joins what is negated", joint.id)
+            return False
+        between = tree.words[tree.places[joint.id] + 1 : tree.places[verb.id]]
+        doer = next((one for one in between if one.upos not in _BEFORE_VERB), None)
+        if doer is not None and verb.upos == "VERB":
+            self.tools.why(f"{doer.form} may be the subject of {verb.form}", verb.id)
             return False
         first_finite, own = grammar.finite_word(tree, first.id), grammar.finite_word(tree, verb.id)
         if own is not None and own.id != verb.id:

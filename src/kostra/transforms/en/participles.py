@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kostra.transforms.donors import preposition
 from kostra.transforms.edits import is_comma
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
@@ -35,9 +36,21 @@ def not_said_of(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
     """Why a participle is hardly said of a noun, or None."""
     if is_part_of_word(tree, word):
         return f"{word.form} is part of a word"
+    if word.form.lower() == "left" and word.relation == "acl" and not tree.children(word.id):
+        return f"{word.form} says that some remain"  # there is no bread left
+    if _lacks_article(tree, noun):
+        return f"{noun.form} has no article, and a clause needs one"  # old cart that is rolling
     if reason := _not_alone(tree, word) or _not_phrase(tree, word, noun, inflector):
         return reason
     return None if word.relation == "amod" else _elsewhere(tree, word, noun)
+
+
+def _lacks_article(tree: Tree, noun: Word) -> bool:
+    """Whether one thing is named as captions name it, without an article: *young sailor walking home*."""
+    first = tree[noun.head] if noun.relation == "conj" else noun
+    if noun.feats.get("Number") != "Sing" or noun.form.lower() in {"people", "police"} | lexicon.PAIRS:
+        return False
+    return not any(tree.children(one.id, "det", "nmod:poss", "nummod") for one in (noun, first))
 
 
 def _not_alone(tree: Tree, word: Word) -> str | None:
@@ -104,7 +117,8 @@ def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
     doer = tree.child(noun.id, "nsubj")
     things = lexicon.OF_THINGS | lexicon.STATES_OF_THINGS
     own = animate(tree, noun.id) or word.lemma in things or not grammar.is_ing(word)
-    if doer is not None and animate(tree, doer.id) and not own:
+    placed = tree.child(noun.id, "case") is not None  # they are in the yard trying to sing
+    if doer is not None and not own and (animate(tree, doer.id) or (placed and doer.upos in ("PRON", "PROPN"))):
         return f"{word.form} may be said of {doer.form}"  # a man is in a field pulling a cart
     owner = tree.child(noun.head, "nsubj") if noun.head and noun.relation in ("obl", "obj") else None
     if owner is not None and animate(tree, owner.id) and word.lemma in _AROUND:
@@ -130,6 +144,21 @@ def _parted(tree: Tree, word: Word, noun: Word) -> str | None:
     return None
 
 
+def is_defined(tree: Tree, noun: Word) -> bool:
+    """Whether a sentence says what something is, so that what is done to it is done always: *wool is hair obtained*."""
+    clause = tree[noun.head] if noun.relation == "nsubj" and noun.head else noun
+    return tree.child(clause.id, "cop") is not None
+
+
+def is_told(tree: Tree, word: Word) -> bool:
+    """Whether a participle says who did it, or when: *a song written by Ann in 1900*."""
+    beside = tree.children(word.id, "obl", "obl:agent", "nmod")
+    return any(
+        one.upos in ("NUM", "PROPN") or one.lemma.lower() in lexicon.TIMES or preposition(tree, one) == "by"
+        for one in beside
+    )
+
+
 def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     """Why a relative clause cannot become a participle, or None."""
     subject = tree.child(noun.id, "nsubj", "expl")
@@ -146,6 +175,8 @@ def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     alone = finite is not None and finite.feats.agrees(Number="Sing", Person="3")
     if alone and noun.feats.get("Number") == "Plur":
         return f"{verb.form} does not agree with {noun.form}"
+    if _goes_on(tree, verb):
+        return f"what follows may be joined with {verb.form}"  # guards who march or have marched
     if _is_far(tree, verb, noun):
         return f"something stands between {noun.form} and what is said of it"
     start = min(tree.places[one] for one in tree.subtree(noun.id))
@@ -156,6 +187,17 @@ def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     if noun.relation == "obj" and liking and not grammar.helpers(tree, verb.id):
         return f"{above.form} {noun.form} with a participle would say something else"  # hates people smoking
     return None
+
+
+def _goes_on(tree: Tree, verb: Word) -> bool:
+    """Whether a second predicate follows a clause that the parser hung elsewhere."""
+    end = max(tree.places[one] for one in tree.subtree(verb.id) if tree[one].upos != "PUNCT") + 1
+    joint, *after = [*tree.words[end : end + 3], verb]
+    if joint.upos != "CCONJ" or joint.head == verb.id:
+        return False
+    return any(one.upos in ("AUX", "VERB") for one in after[:1]) or (
+        after[0].upos == "ADV" and len(after) > 1 and after[1].upos in ("AUX", "VERB")
+    )
 
 
 def _is_far(tree: Tree, verb: Word, noun: Word) -> bool:

@@ -329,8 +329,9 @@ def _tense_done(tree: Tree, word: Word) -> str | None:
     """The tense in which something was or is done to a noun; None where it cannot be told."""
     tense, noun = _tense(tree), tree[word.head]
     if word.lemma in lexicon.DONE_ONCE:
-        general = tense == "Pres" and noun.feats.get("Number") == "Plur" and noun.relation not in ("root", "nsubj")
-        return None if general else "Past"  # sells books written by monks
+        general = noun.feats.get("Number") == "Plur" and noun.relation not in ("root", "nsubj")
+        general = general or (participles.is_defined(tree, noun) and not participles.is_told(tree, word))
+        return None if general and tense == "Pres" else "Past"  # sells books written by monks
     if (
         tense == "Past"
         or word.relation == "amod"
