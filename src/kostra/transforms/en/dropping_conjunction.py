@@ -99,6 +99,9 @@ class _English(DroppingConjunction):
         if _has_opener(tree, first):
             tools.why(f"two phrases would stand before {second.form}", first.id)
             return
+        if reason := _other_subject(tree, second):
+            tools.why(reason, second.id)
+            return
         if done is None or subject is None or self.obstacle(tree, first, second, subject, tools) is not None:
             tools.why(f"{first.form} cannot be told before {second.form}", first.id)
             return
@@ -190,9 +193,24 @@ def _adverbially(tree: Tree, first: Word, second: Word, variant: str) -> str | N
         return f"two phrases would stand before {second.form}"  # in a while, singing, she left
     if variant != "second adverbial" or first.lemma in _STATIC:
         return None
+    if all(one.relation in ("nsubj", "cc", "punct", "aux") for one in tree.children(second.id)):
+        return f"{second.form} says too little alone behind a comma"  # wear red scarves, smiling
     own = first.lemma in _EXPRESSIONS or tree.child(first.id, "obj", "obl", "xcomp", "compound:prt") is not None
     if second.lemma not in _BESIDE or not own:
         return f"{second.form} is no more done beside {first.form} than the other way round"
+    return None
+
+
+def _other_subject(tree: Tree, second: Word) -> str | None:
+    """Why a second predicate may have a subject of its own, or None: *rains ended, and the mills closed*."""
+    place = tree.places[second.id]
+    joint = max((at for at, one in enumerate(tree.words[:place]) if one.upos == "CCONJ"), default=place)
+    if joint and is_comma(tree.words[joint - 1]):
+        return f"a comma stands before what {second.form} is told of"
+    own = {one.id for one in grammar.helpers(tree, second.id)}
+    between = [one for one in tree.words[joint + 1 : place] if one.upos != "ADV" and one.id not in own]
+    if between or looking.subject(tree, second.id) is not None:
+        return f"{second.form} may have a subject of its own"
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kostra.transforms.edits import is_comma, part
-from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en import grammar, lexicon, scope
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.inflection import Inflector
 from kostra.trees import Tree, Word
@@ -32,6 +32,10 @@ def why_whole(tree: Tree, first: Word, conjuncts: tuple[Word, ...], inflector: I
         return f"{first.form} and what is joined with it are quoted, or asked for"
     if grammar.is_supposed(tree, first):
         return f"without a part of {first.form} more would be supposed"
+    if scope.is_denied(tree, first) or scope.is_under_all(tree, first):
+        return f"without a part of {first.form} more would be denied, or said of all"
+    if scope.says_nothing(tree, inflector):
+        return f"{first.form} stands in a list or a title, where nothing is said"
     if any(one.form == "The" and tree.places[one.id] for one in inside):
         return f"{first.form} may be a title"
     if first.upos == "NUM" or any(one.form.lower() in _MORE for one in inside):

@@ -149,7 +149,9 @@ class _English(shared.Passivisation):
         heavy = len(tree.subtree(clause.subject.id)) > self.longest_agent
         opens = [tree[one].form.lower() for one in sorted(rest, key=tree.places.__getitem__)][:1]
         if any(tree[one].form.lower() in _OF_OTHERS for one in rest):
-            bound = opens[0] in ("in", "with", "of") or clause.verb.lemma in _PUTTING
+            behind = [one for one in rest if tree.places[one] > tree.places[clause.verb.id]]
+            opens += [tree[one].form.lower() for one in sorted(behind, key=tree.places.__getitem__)][:1]
+            bound = bool({"in", "with", "of"} & set(opens)) or clause.verb.lemma in _PUTTING
             return () if heavy or bound else ("agent first",)
         if rest and clause.verb.lemma in _PUTTING:
             return () if heavy or len(rest) > MOST_BEFORE_AGENT else ("agent last",)

@@ -24,6 +24,8 @@ def loose_part(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None
         beside = preposition(tree, one).partition(" ")[0]
         if beside in lexicon.DIRECTIONS and verb.lemma not in _WHITHER and _is_behind(tree, one, thing):
             return f"{one.form} may belong to {thing.form}"  # awaits the answer from her neighbour
+    if any(tree.child(one.id, "mark") is not None and grammar.is_base(one) for one in tree.children(thing.id, "acl")):
+        return f"what {thing.form} is to do belongs to {verb.form}"  # encouraged the guests to dance
     if reason := _unlike_a_thing(tree, verb, thing) or _trailing(tree, verb, thing):
         return reason
     mine = tree.subtree(subject.id) | tree.subtree(thing.id)
