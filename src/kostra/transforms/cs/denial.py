@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.grammar import CZECH
+from kostra.transforms.cs.scope import ancestors
 from kostra.transforms.shared.looking import governor, no_preposition, numeral, subject
 from kostra.trees import Tree, Word
 
@@ -26,6 +27,48 @@ def is_amid(tree: Tree) -> bool:
     end = max(tree.places[one] for one in tree.subtree(who.id))
     rest = [one for one in tree.words[end + 1 :] if one.upos != "PUNCT"]
     return bool(rest) and tree.words[end + 1].form != ","
+
+
+def is_quoted(tree: Tree, word: Word) -> bool:
+    """*Dodala: „Je pozdě.“*: whether what is said word for word, or told in full, stands behind a colon."""
+    at = tree.places[word.id]
+    follows = tree.words[at + 1 : at + 2]
+    return word.form == ":" and at > tree.places[tree.root.id] and any(not one.form.isdecimal() for one in follows)
+
+
+def is_likened(tree: Tree, word: Word) -> bool:
+    """*Stejně jako otec*, *než aby čekal*: of what is set beside what is done, a denial says something else."""
+    at = tree.places[word.id]
+    pair = tuple(one.form.lower() for one in tree.words[at : at + 2])
+    wished = pair[0] in ("než", "místo", "namísto") and any(
+        one.form.lower().startswith("aby") for one in tree.words[at + 1 : at + 4]
+    )
+    alike = pair in (("stejně", "jako"), ("podobně", "jako"), ("tak", "jako"), ("spíše", "než"), ("spíš", "než"))
+    return wished or alike
+
+
+def counts_part(tree: Tree, word: Word) -> bool:
+    """*A deset z nich zpívalo*: whether a part of those who were spoken of is counted."""
+    before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else word
+    if word.form.lower() not in ("nich", "nás", "vás") or before.form.lower() != "z":
+        return False
+    return not any(one.relation in ("ccomp", "acl", "advcl") for one in ancestors(tree, word))
+
+
+def has_two_objects(tree: Tree, verb: Word) -> bool:
+    """*Zdálky ho sleduje zbytek týmu*: an object before a verb, and behind it what is rather its subject."""
+    if verb.id != tree.root.id and (verb.relation != "conj" or verb.head != tree.root.id):
+        return False
+    things = [one for one in tree.children(verb.id, "obj", "nsubj") if no_preposition(tree, one)]
+    early = [one for one in things if tree.places[one.id] < tree.places[verb.id] and one.relation == "obj"]
+    late = [one for one in things if tree.places[one.id] > tree.places[verb.id] and one.upos != "PRON"]
+    return bool(early) and any(_ends_clause(tree, one) for one in late)
+
+
+def _ends_clause(tree: Tree, word: Word) -> bool:
+    end = max(tree.places[one] for one in tree.subtree(word.id))
+    following = tree.words[end + 1 : end + 2]
+    return not following or following[0].upos in ("PUNCT", "CCONJ")
 
 
 def points_back_to_cause(tree: Tree, word: Word) -> bool:

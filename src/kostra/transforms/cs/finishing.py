@@ -13,8 +13,8 @@ _SHORT = {long: short for short, long in _PAIRS.items()}
 _LIKE = {"s": "szšž", "z": "szšž", "v": "vf", "k": "kg"}
 """Sounds before which a preposition takes its vowel."""
 _CLUSTERS = {
-    "s": ("mn", "dv", "vš", "vs", "vz", "čt", "lv", "rt", "sk", "st", "sp"),
-    "z": ("mn", "dv", "vš", "vs", "vz", "čt", "lv", "rt"),
+    "s": ("mn", "dv", "vš", "vs", "vz", "čt", "lv", "lž", "rt", "sk", "st", "sp", "ps", "pš", "tř", "dř"),
+    "z": ("mn", "dv", "vš", "vs", "vz", "čt", "lv", "lž", "rt", "ps", "tř", "dř", "tm", "dn"),
     "v": (
         "dv",
         "čt",
@@ -35,8 +35,35 @@ _CLUSTERS = {
         "sn",
         "sb",
         "sch",
+        "ps",
+        "dř",
+        "dn",
+        "tm",
+        "tv",
+        "hř",
+        "lž",
     ),
-    "k": ("dv", "čt", "mn", "sk", "st", "šk", "vš", "vs", "vz", "zd", "sch"),
+    "k": (
+        "dv",
+        "čt",
+        "mn",
+        "sk",
+        "st",
+        "šk",
+        "vš",
+        "vs",
+        "vz",
+        "zd",
+        "zv",
+        "sch",
+        "sl",
+        "sn",
+        "sp",
+        "sv",
+        "ps",
+        "tř",
+        "dn",
+    ),
 }
 """Beginnings of words before which it usually does."""
 
@@ -92,8 +119,8 @@ def vocalised(form: str, following: str) -> str:
     --------
     >>> vocalised("s", "sestrou"), vocalised("ve", "domě"), vocalised("v", "vodě"), vocalised("k", "oknu")
     ('se', 'v', 've', 'k')
-    >>> vocalised("Ze", "Prahy"), vocalised("nad", "vodou")
-    ('Z', 'nad')
+    >>> vocalised("Ze", "Prahy"), vocalised("nad", "vodou"), vocalised("s", "psy"), vocalised("se", "pánem")
+    ('Z', 'nad', 'se', 's')
     """
     low = form.lower()
     short = low if low in _PAIRS else _SHORT.get(low)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.grammar import CZECH
@@ -22,6 +23,8 @@ _GOVERNED = {
 }
 """Cases after prepositions."""
 _DASHES = ("-", "–", "—", ";", ":")
+_SECOND = frozenset({"sice", "však", "totiž", "tedy", "prý", "ovšem", "také", "taky", "též", "rovněž", "zase", "i"})
+"""Words that follow what they speak of."""
 _LONGEST = 25
 """Words of a sentence that may lose several adjuncts at once."""
 _SHORTEST = 2
@@ -59,6 +62,10 @@ def _lacks(source: Tree, made: Tree, gone: Collection[int]) -> Iterator[str]:
         yield "the same word would stand on both sides of a comma"
     if any(_is_said_twice(source, made, one) for one in gone):
         yield "a numeral is said twice"
+    if any(_is_taken_up(source, made, one) for one in gone):
+        yield "a part of what a numeral counts is spoken of"
+    if _opens_with_particle(source, made):
+        yield "a particle would come first"
     if _leaves_what_is_said_of(source, made, gone):
         yield "what is said of a noun that would go would be left"
     if _opens_part(source, made, gone):
@@ -120,6 +127,23 @@ def _is_said_twice(source: Tree, made: Tree, lost: int) -> bool:
     word = source[lost]
     counts = word.upos == "NUM" or word.lemma in lexicon.GOVERNING_WORDS
     return counts and any(one.form.lower() == word.form.lower() for one in made.words)
+
+
+def _is_taken_up(source: Tree, made: Tree, lost: int) -> bool:
+    """*Přišlo [sto] hostů a deset z nich zpívalo*: whether a later phrase counts a part of what a numeral counts."""
+    word = source[lost]
+    counts = word.upos == "NUM" or word.lemma in lexicon.GOVERNING_WORDS
+    after = [one.form.lower() for one in made.words if source.places[one.id] > source.places[lost]]
+    return counts and any(pair in (("z", "nich"), ("z", "toho"), ("mezi", "nimi")) for pair in pairwise(after))
+
+
+def _opens_with_particle(source: Tree, made: Tree) -> bool:
+    """*[Doma] jsem sice spal*: whether a word of the second place would begin the sentence."""
+    stressed = (word for word in made.words if word.upos != "PUNCT" and word.form.lower() not in lexicon.CLITICS)
+    first = next(stressed, None)
+    before = source.words[: source.places[first.id]] if first is not None else ()
+    moved = any(word.upos != "PUNCT" for word in before)
+    return first is not None and moved and first.form.lower() in _SECOND
 
 
 def _agrees(noun: Word, pronoun: str) -> bool:
@@ -212,9 +236,18 @@ def _opens_part(source: Tree, made: Tree, gone: Collection[int]) -> bool:
     """*Déšť sílil – [podle lidí] bylo zle*: whether a verb or clitic comes right behind a dash or semicolon."""
     for before, word in zip(made.words, made.words[1:], strict=False):
         verbal = word.upos in ("VERB", "AUX") or word.form.lower() in lexicon.CLITICS
-        if verbal and before.form in _DASHES and source.words[source.places[word.id] - 1].id in gone:
+        if not verbal or source.words[source.places[word.id] - 1].id not in gone:
+            continue
+        if before.form in _DASHES or (before.form == "," and _is_joined_by_comma(made, word, before)):
             return True
     return False
+
+
+def _is_joined_by_comma(made: Tree, verb: Word, comma: Word) -> bool:
+    """*Pes spí, [opodál] stojí kůň*: whether nothing of a clause stands before the comma in front of its verb."""
+    top = made[verb.head] if verb.relation in ("aux", "cop", "expl") and verb.head else verb
+    early = made.words[: made.places[comma.id]]
+    return not any(one.head == top.id and one.relation in ("advcl", "nsubj", "csubj", "obl", "obj") for one in early)
 
 
 def _lost_what_is_said(tree: Tree, verb: Word, gone: Collection[int]) -> bool:

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
 from kostra.transforms.cs.denial import (
+    counts_part,
     describes_several,
+    has_two_objects,
     is_amid,
     is_astray,
     is_contrasted,
+    is_likened,
+    is_quoted,
     names_what_was_meant,
     opens_with_condition,
     points_back_to_cause,
@@ -93,6 +97,9 @@ class _Czech(Negation):
             if draft.variant == "not" and vague is not None:
                 tools.why(f"{vague.form}: others may do what they do not", vague.id)
                 continue
+            if draft.variant == "not" and any(has_two_objects(tree, one) for one in tree.words if one.upos == "VERB"):
+                tools.why(f"{verb.form} would be denied of who comes last", verb.id)
+                continue
             if draft.variant == "nobody" and is_amid(tree):
                 tools.why("nikdo would stand in the middle of what is said", verb.id)
                 continue
@@ -107,6 +114,8 @@ class _Czech(Negation):
             inner = tree[word.head].head if word.head else 0
             contrast = word.form.lower() in lexicon.CONTRASTS and inner == tree.root.id
             if points_back_to_cause(tree, word) or is_contrasted(tree, word) or names_what_was_meant(tree, word):
+                return word
+            if is_quoted(tree, word) or is_likened(tree, word) or counts_part(tree, word):
                 return word
             if reason or some_day or asked or contrast or word.feats.get("Mood") == "Imp":
                 return word
@@ -317,8 +326,8 @@ def _is_pointed_to(tree: Tree, who: Word) -> bool:
             continue
         third = one.upos in ("PRON", "DET") and one.feats.get("PronType") == "Prs" and one.feats.get("Person") == "3"
         means = third and one.feats.get("Reflex") != "Yes" and _may_mean(one, who)
-        if means or (paired and one.lemma == "druhý"):
-            return True
+        if means or (paired and one.lemma == "druhý") or one.lemma in ("jiný", "ostatní", "zbylý"):
+            return True  # skáče jiný muž: other than whom?
     return False
 
 

@@ -8,7 +8,7 @@ from kostra.transforms.cs import edges, leaving, lexicon, scope
 from kostra.transforms.cs.grammar import CZECH, is_bare
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import inflector
-from kostra.transforms.shared.looking import numeral
+from kostra.transforms.shared.looking import GOVERNING, numeral
 from kostra.transforms.shared.removing_conjunct import RELATION, VARIANTS, Conjuncts, RemovingConjunct
 from kostra.trees import Tree, Word
 
@@ -19,6 +19,8 @@ _PLAIN = frozenset({"a", "i"})
 _POINTING = frozenset({"jeho", "její", "jejich", "jehož", "jejichž"})
 _OTHERS = frozenset({"další", "jiný", "ostatní", "podobný", "druhý", "podobně", "zbylý"})
 """Words that say that others were named before."""
+_SUMMING = frozenset({"vůbec", "celkem", "dohromady", "obecně", "všeobecně", "apod", "atd", "aj"})
+"""Words that take together what stands before them."""
 
 
 _CLAUSAL = ("nsubj", "aux", "cop", "mark", "expl", "advcl")
@@ -31,7 +33,7 @@ class _Czech(RemovingConjunct):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """As in other languages, but for what a pronoun may stand for."""
         for draft in super().apply(tree, tools):
-            pointing = leaving.what_points(tree, draft.tree)
+            pointing = leaving.what_points(tree, draft.tree) or _comes_again(tree, draft.tree)
             if pointing is None:
                 yield draft
             else:
@@ -83,10 +85,15 @@ class _Czech(RemovingConjunct):
             first.relation in ("nmod", "obl") and scope.is_measured(tree, first)
         ):
             return f"what is said holds only of all that is joined with {first.form}"
+        if _is_summed_up(tree, conjuncts[-1]):
+            return f"what stands behind {conjuncts[-1].form} is said of all"
         if is_in_longer_list(tree, first) or _is_in_name(tree, first) or edges.is_reflexive_misread(tree, first):
             return f"{first.form} may be joined with something else"
         shared = self._shared(tree, first, conjuncts[-1])
-        if shared is not None and (len(conjuncts) > 1 or (first.relation == "nmod" and tree.child(shared.id, "case"))):
+        several = len(conjuncts) > 1 or (
+            first.relation == "nmod" and tree.child(shared.id, "case") if shared else False
+        )
+        if shared is not None and (several or _may_be_joined_above(tree, first)):
             return f"what hangs on {conjuncts[-1].form} may be said of all"
         return None
 
@@ -123,7 +130,9 @@ def is_made_together(tree: Tree, first: Word, conjuncts: Conjuncts) -> bool:
     wholes = lexicon.QUANTITIES | lexicon.COMPANIES
     if head.lemma in lexicon.MUTUAL or (first.relation == "nmod" and head.lemma in wholes):
         return True
-    if first.upos == "ADJ" and _is_shared_out(tree, first):
+    if first.upos == "ADJ" and head.relation == "nmod" and tree[head.head].lemma in lexicon.MUTUAL | wholes:
+        return True  # jednota starých a nových prvků
+    if (first.upos == "ADJ" or first.relation in ("obl", "nmod")) and _is_shared_out(tree, first):
         return True
     if first.relation == "nmod" and all(one.lemma.endswith("ní") for one in (head, first)):
         return True  # plánování stavění a bourání
@@ -137,8 +146,37 @@ def _is_shared_out(tree: Tree, first: Word) -> bool:
     predicate = next((one for one in around if CZECH.is_predicate(tree, one)), None)
     if predicate is None:
         return False
-    counted = [one for one in tree.descendants(predicate.id) if one.upos == "NUM" and not one.form[:1].isdecimal()]
-    return any(one.head not in {word.id for word in around} - {predicate.id} for one in counted)
+    inside = tree.subtree(first.id)
+    counted = [one for one in tree.descendants(predicate.id) if one.upos == "NUM" and one.id not in inside]
+    return any(_counts_things(tree, one) for one in counted)
+
+
+def _counts_things(tree: Tree, number: Word) -> bool:
+    """Whether a numeral says how many things there are: no year, day or time, and not just one."""
+    noun = tree[number.head] if number.head else number
+    counts = number.deprel in ("nummod", *GOVERNING) and noun.upos == "NOUN"
+    return counts and number.lemma not in ("jeden", "1") and noun.lemma not in lexicon.TIMES
+
+
+def _is_summed_up(tree: Tree, last: Word) -> bool:
+    """*Řek, jezer a vod vůbec*: whether a word behind the last conjunct says that all are meant."""
+    start = tree.places[last.id]
+    ends = max(tree.places[one] for one in tree.subtree(last.id))
+    return any(one.form.lower() in _SUMMING for one in tree.words[start : ends + 2])
+
+
+def _may_be_joined_above(tree: Tree, first: Word) -> bool:
+    """*Postavení mostu a výběr cest*: whether a conjunct with its own genitive may be joined with the noun above."""
+    head = tree[first.head]
+    return first.relation == "nmod" and is_bare(tree, first, "Gen") and head.lemma.endswith(("ní", "tí", "ace", "ba"))
+
+
+def _comes_again(source: Tree, made: Tree) -> str | None:
+    """*Koupil chléb a sýr, sýr snědl*: why a noun that is spoken of again should not go."""
+    stays = {one.lemma for one in made.words if one.upos in ("NOUN", "PROPN")}
+    gone = [one for one in source.words if one.id not in made and one.upos in ("NOUN", "PROPN")]
+    again = next((one for one in gone if one.lemma in stays), None)
+    return None if again is None else f"{again.form} comes again"
 
 
 def is_in_longer_list(tree: Tree, first: Word) -> bool:
@@ -155,7 +193,9 @@ def _is_in_name(tree: Tree, first: Word) -> bool:
 
 
 def _leans_on(tree: Tree, first: Word, heir: Word) -> bool:
-    """Whether the second of two needs what stands with the first: *různou sílu i směr*, *tyto psy a kočky*."""
+    """Whether the second of two needs what stands with the first: *různou sílu i směr*, *dost malý a starý*."""
+    if _degree(tree, first) and not _degree(tree, heir):
+        return True
     if first.upos == "VERB":
         return tree.child(first.id, "obj", "iobj") is not None and tree.child(heir.id, "obj", "iobj") is None
     if first.upos not in ("NOUN", "PROPN"):
@@ -170,6 +210,11 @@ def _leans_on(tree: Tree, first: Word, heir: Word) -> bool:
     if heir.feats.get("Number") == first.feats.get("Number") == "Plur":
         return True  # nových slov a vět
     return heir.lemma in CZECH.needs_adjective | CZECH.needs_genitive or heir.lemma.endswith(("ost", "ství", "ita"))
+
+
+def _degree(tree: Tree, word: Word) -> bool:
+    """Whether an adverb stands before a word and says how far it holds."""
+    return any(tree.places[one.id] < tree.places[word.id] for one in tree.children(word.id, "advmod"))
 
 
 def _is_misread(conjunct: Word) -> bool:
