@@ -12,12 +12,12 @@ from collections.abc import Mapping
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic, participle_first
-from kostra.transforms.cs.grammar import CZECH, converb, has_active_participle, is_bare, is_no_object
+from kostra.transforms.cs.grammar import CZECH, converb, form_in_case, has_active_participle, is_bare, is_no_object
 from kostra.transforms.engine import Tools
 from kostra.transforms.shared import dropping_conjunction as shared
 from kostra.transforms.shared.dropping_conjunction import RELATION, Shape
 from kostra.transforms.shared.grammar import Grammar
-from kostra.transforms.shared.looking import is_converb, no_preposition
+from kostra.transforms.shared.looking import is_converb, is_participle, no_preposition
 from kostra.trees import Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
@@ -30,6 +30,8 @@ VARIANTS: Mapping[str, str] = {
 
 LONGEST_BEFORE_VERB = 5
 """Words that may stand before a verb that closes the sentence alone."""
+_POINTS_BACK = frozenset({"druhý", "další", "jiný", "ostatní", "zbylý", "opačný", "stejný", "přitom", "pak", "potom"})
+"""Words in a second predicate that need the first before them: *v druhé ruce drží hůl*."""
 _STILL = frozenset({"stát", "sedět", "ležet", "klečet", "viset", "být"})
 """Verbs that hardly say more than that somebody is there."""
 
@@ -66,6 +68,9 @@ class _Czech(shared.DroppingConjunction):
         if _leaves_verb_alone(tree, verb, subject):
             tools.why(f"a verb would stand alone behind a long subject with {verb.form}", verb.id)
             return None
+        if (obstacle := _stays_finite(tree, verb)) is not None:
+            tools.why(obstacle, verb.id)
+            return None
         return CZECH.participle(tools.inflector, verb, "Act", subject.feats) if "Case" in subject.feats else None
 
     @property
@@ -97,6 +102,8 @@ class _Czech(shared.DroppingConjunction):
                 cases = {found.feats.get("Case") for found in tools.inflector.analyses(one.form.lower())}
                 if named and "Nom" in cases and "Acc" not in cases:
                     return f"{one.form} may be the subject of {verb.form}", one.id
+                if one.id != subject.id and _may_be_subject(tree, one, verb, tools):
+                    return f"{one.form} may be the subject of {verb.form}", one.id
                 if one.relation in ("xcomp", "ccomp", "csubj"):
                     return f"{one.form} depends on {verb.form}", one.id
         past = first.feats.get("Tense") == "Past"
@@ -123,6 +130,16 @@ class _Czech(shared.DroppingConjunction):
         if any(tree.places[one.id] < tree.places[second.id] for one in tree.children(second.id, "obj")):
             return f"an object stands before {second.form}", second.id
         return super().obstacle(tree, first, second, subject, tools)
+
+    def cannot_precede(self, shape: Shape, verb: Word, own: list[Word]) -> str | None:
+        """Beside what stops it elsewhere: *dívka hrající na flétnu sedící na zídce*, one participle behind another."""
+        tree, subject = shape.tree, shape.subject
+        alone = all(word.id == verb.id or is_clitic(word) for word in own)
+        behind = [one for one in tree.descendants(subject.id) if tree.places[one.id] > tree.places[one.head]]
+        other = next((one for one in behind if is_participle(one) and one.relation in ("amod", "acl")), None)
+        if other is not None and not alone:
+            return f"{other.form} stands behind {subject.form} already"
+        return super().cannot_precede(shape, verb, own)
 
     def doubts(self, kind: str) -> tuple[str, ...]:
         """Transgressives are bookish."""
@@ -158,6 +175,33 @@ def _leaves_verb_alone(tree: Tree, second: Word, subject: Word) -> bool:
     return long or first.lemma in _STILL
 
 
+def _stays_finite(tree: Tree, verb: Word) -> str | None:
+    """Why a predicate cannot become a participle beside the other, or None."""
+    if verb.lemma == "mít":
+        return "mající is right, and clumsy"
+    second = verb.relation == "conj" and verb.head in tree
+    if second and (back := [one for one in tree.descendants(verb.id) if one.lemma in _POINTS_BACK]):
+        return f"{back[0].form} would stand before what it points to"
+    others = [tree[verb.head]] if second else tree.children(verb.id, "conj")
+    for other in others:
+        place = tree.places[other.id] + 1
+        near = tree.words[place] if place < len(tree.words) else other
+        case = tree[near.head].feats.get("Case") if near.head else None
+        if near.form in ("se", "si") and not is_clitic(near) and (near.upos == "PRON" or case != "Ins"):
+            return f"{near.form} may lean on {other.form}"  # drží se zábradlí, where se is taken for a preposition
+    return None
+
+
+def _may_be_subject(tree: Tree, noun: Word, verb: Word, tools: Tools) -> bool:
+    """*Vedle leží další čluny*: whether a verb that has no object has a noun that may be a nominative."""
+    bare = is_bare(tree, noun, "Nom") or is_bare(tree, noun, "Acc")
+    bare = bare and form_in_case(tools.inflector, noun, "Nom") in (None, noun.form.lower())
+    if noun.upos not in ("NOUN", "PROPN") or not bare or noun.lemma in lexicon.TIMES or verb.lemma == "mít":
+        return False
+    wanted = {"VerbForm": "Part", "Voice": "Pass", "Number": "Sing", "Gender": "Fem"}
+    return verb.lemma in lexicon.POSTURES or tools.inflector.inflect(verb.lemma, "ADJ", wanted) is None
+
+
 def _weak_phrase(tree: Tree, verb: Word) -> Word | None:
     """*Opírá se o něj*: a pronoun behind a preposition, which stands before a verb that does not open its clause."""
     own = [one for one in tree.children(verb.id, "obl", "obj", "iobj") if one.upos == "PRON"]
@@ -170,7 +214,7 @@ def _parts_from_participle(tree: Tree, subject: Word) -> bool:
     inside = tree.descendants(subject.id)
     if any(one.upos in ("VERB", "PUNCT", "CCONJ", "PROPN") for one in inside):
         return True
-    nouns = [one for one in inside if one.upos == "NOUN"]
+    nouns = [one for one in inside if one.upos == "NOUN" or (one.upos == "ADJ" and tree.child(one.id, "case"))]
     somebody = CZECH.is_animate(tree, subject.id)
     return any(not somebody or CZECH.is_animate(tree, one.id) or no_preposition(tree, one) for one in nouns)
 

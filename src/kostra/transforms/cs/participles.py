@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.agreement import agree
-from kostra.transforms.cs.grammar import PREFIXES, is_bare, is_conditional, is_past
+from kostra.transforms.cs.grammar import PREFIXES, form_in_case, is_bare, is_conditional, is_past
 from kostra.transforms.edits import part
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.looking import is_participle
@@ -12,6 +12,9 @@ from kostra.trees import Tree, Word
 
 _MANY = ({"Gender": "Masc", "Animacy": "Anim"}, {"Gender": "Fem"}, {"Gender": "Neut"})
 """Genders that several may have."""
+
+_LAST = ("držet", "vést", "nést", "vézt", "jistit", "táhnout", "tlačit", "hlídat", "chránit", "řídit", "sledovat")
+"""Imperfective verbs whose participles stand beside an agent: *chlapec držený matkou*."""
 
 
 def holds_more(tree: Tree, participle: Word) -> bool:
@@ -56,7 +59,7 @@ def lasts(participle: Word, inflector: Inflector) -> bool:
     brother = participle.lemma.removesuffix("ovaný") + "ený"
     known = participle.lemma.endswith("ovaný") and bool(inflector.analyses(brother))
     wanted = {"VerbForm": "Part", "Voice": "Pass", "Case": "Nom", "Number": "Sing", "Gender": "Masc", "Animacy": "Anim"}
-    return known or participle.lemma in {inflector.inflect(verb, "ADJ", wanted) for verb in ("držet", "vést", "nést")}
+    return known or participle.lemma in {inflector.inflect(verb, "ADJ", wanted) for verb in _LAST}
 
 
 def is_one_of_several(tree: Tree, participle: Word) -> bool:
@@ -103,6 +106,8 @@ def is_entangled(tree: Tree, participle: Word) -> bool:
     before = tree.words[min(places) - 1] if min(places) else None
     if before is not None and before.form.lower() in ("se", "si"):
         return True
+    if _is_stacked(tree, participle, behind):
+        return True
     if any(one.upos == "ADJ" and "Case" in one.feats for one in tree.children(participle.id) if one.relation != "conj"):
         return True
     if behind is None:
@@ -110,3 +115,40 @@ def is_entangled(tree: Tree, participle: Word) -> bool:
     infinitive = behind.feats.get("VerbForm") == "Inf"
     doer = behind.upos in ("NOUN", "PROPN") and is_bare(tree, behind, "Ins") and behind.id != participle.head
     return infinitive or doer or (len(inside) > 1 and behind.upos == "ADJ" and behind.head in inside)
+
+
+def _is_stacked(tree: Tree, participle: Word, behind: Word | None) -> bool:
+    """Whether other modifiers are taken for a part of a phrase, or stand right behind it.
+
+    *V dnešním rychle změněném městě*; *počet dětí cvičících na hřištích zvýšený o desetinu*.
+    """
+    case, place = participle.feats.get("Case"), tree.places[participle.id]
+    for one in tree.descendants(participle.id):
+        if one.upos in ("ADJ", "DET", "NUM") and tree.places[one.id] < place and one.feats.get("Case") == case:
+            return True
+        late = one.head in tree and tree.places[one.id] > tree.places[one.head] and tree[one.head].upos == "NOUN"
+        if late and one.deprel in ("amod", "acl") and is_participle(one):
+            return True
+    follows = participle.head in tree and tree.places[participle.head] < place
+    return follows and behind is not None and is_participle(behind) and "Case" in behind.feats
+
+
+def is_uncertain_case(tree: Tree, noun: Word, inflector: Inflector) -> bool:
+    """Whether the case that a parser gave a noun may be another: in a list, or beside a preposition of another case.
+
+    *Polepena nálepkami, obrázky, které…*: an instrumental that looks like an accusative.
+    """
+    case = noun.feats.get("Case")
+    own = tree.children(noun.id, "case")
+    if own:
+        return all("Case" in one.feats and one.feats["Case"] != case for one in own)
+    others = {"Nom", "Gen", "Dat", "Acc", "Loc", "Ins"} - ({"Nom", "Acc"} if case in ("Nom", "Acc") else {case})
+    if not any(form_in_case(inflector, noun, one) == noun.form.lower() for one in others if one):
+        return False  # muž, which is nothing but a nominative
+    start = tree.places[noun.id]
+    while start and tree.words[start - 1].upos in ("ADJ", "DET", "NUM", "ADV"):
+        start -= 1
+    before = tree.words[start - 1] if start else None
+    if before is not None and (before.upos == "ADP" or (before.form == "," and noun.relation != "nsubj")):
+        return True
+    return noun.relation == "conj" and tree[noun.head].feats.get("Case", case) != case

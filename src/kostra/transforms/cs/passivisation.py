@@ -37,6 +37,16 @@ _MOTIONS = ("skakovat", "bíhat", "cházet", "jíždět", "lézat", "létávat",
 """Endings of verbs of motion that have objects by their prefix."""
 _OF_NOUNS = frozenset({"na", "do", "z", "ze", "k", "ke", "pro", "proti", "s", "se", "za", "před"})
 """Prepositions that nouns govern as well, so that a phrase right behind an object may be its own."""
+_NAMED = frozenset(
+    {"agentura", "akademie", "asociace", "banka", "divadlo", "dům", "federace", "fond", "galerie", "hora", "hnutí",
+     "inspekce", "kancelář", "klub", "komise", "komora", "kongres", "kříž", "les", "liga", "ministerstvo", "moře",
+     "muzeum", "nemocnice", "parlament", "pojišťovna", "rada", "rozhlas", "sdružení", "senát", "sněmovna", "soud",
+     "společnost", "správa", "stát", "strana", "svaz", "škola", "televize", "unie", "univerzita", "úřad", "ústav",
+     "výbor"}
+)  # fmt: skip
+"""Nouns of names that open with an adjective, and with a capital wherever they stand: *Nejvyšší soud*."""
+_PLAIN = frozenset({"místní", "tamní", "zdejší", "nový", "celý", "jiný", "další", "dnešní", "současný", "tamější"})
+"""Adjectives with which no such name opens."""
 _TENSES = {("Imp", "Pres"): "Pres", ("Imp", "Past"): "Past", ("Perf", "Past"): "Past", ("Perf", "Pres"): "Fut"}
 """Tense of *být*, by the aspect and tense of the verb; the present of a perfective verb is a future."""
 
@@ -111,6 +121,9 @@ class _Czech(shared.Passivisation):
         tops = [tree[one] for one in behind if tree[one].head == verb.id]
         phrases = all(one.relation == "obl" and tree.child(one.id, "case") is not None for one in tops)
         short = len(tree.subtree(subject.id)) <= self.longest_agent
+        last = max(tops, key=lambda one: tree.places[one.id], default=None)
+        if last is not None and (last.upos == "ADJ" or last.feats.get("Case") == "Ins"):
+            return ("agent first",)  # označen za vážný lékaři, opraven před domem zedníky
         if tops and len(behind) > MOST_BEFORE_AGENT:
             return ("agent first",)
         return ("agent last", "agent first") if tops and phrases and short else ("agent last",)
@@ -124,6 +137,9 @@ class _Czech(shared.Passivisation):
         first = subject.id == tree.words[0].id and subject.upos == "PROPN" and tree.child(subject.id, "flat") is None
         if first and subject.feats.get("Animacy") != "Anim":
             return None  # Bulvár, Hluk: a name, or a noun that begins the sentence
+        if _may_be_name(tree, subject):
+            tools.why(f"{subject.form} may be the noun of a name that keeps its capital", subject.id)
+            return None
         return CZECH.recased(tree, subject.id, "Ins", tools.inflector)
 
     def passive(self, clause: Clause, tools: Tools) -> Passive | None:
@@ -181,6 +197,14 @@ class _Czech(shared.Passivisation):
         things = [one for one in tree.children(verb.id, "obj") if one.feats.get("Case") == "Acc"]
         things += [one for one in tree.children(verb.id, "obj") if governor(tree, one.id) is not None]
         return things[0] if len(things) == 1 else None
+
+
+def _may_be_name(tree: Tree, subject: Word) -> bool:
+    """*Nejvyšší soud*: whether a subject that begins the sentence with an adjective may be a name."""
+    opens = part(tree, tree.subtree(subject.id))[0]
+    adjective = opens.upos == "ADJ" and opens.id == tree.words[0].id and opens.lemma not in _PLAIN
+    one = subject.feats.get("Number") != "Plur" or subject.lemma in ("stát", "hora", "les")  # Spojené státy
+    return adjective and one and subject.lemma in _NAMED
 
 
 def _torn_phrase(tree: Tree, verb: Word) -> Word | None:

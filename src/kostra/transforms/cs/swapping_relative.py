@@ -22,6 +22,7 @@ from kostra.transforms.cs.participles import (
     is_entangled,
     is_joined_to_like,
     is_one_of_several,
+    is_uncertain_case,
     lasts,
     lasts_as_state,
 )
@@ -140,8 +141,12 @@ def _stays_clause(tree: Tree, verb: Word, noun: Word, pronoun: Word, inflector: 
     joins = alike and any(one.form.lower() in ("a", "i", "nebo", "či") for one in tree.children(noun.id, "cc"))
     if noun.relation == "conj" and joins and "Plur" in pronoun.feats.get("Number", ""):
         return f"the clause may be said of more than {noun.form}"
-    if (other := _noun_before(tree, noun, pronoun)) is not None:
+    if (other := _noun_before(tree, noun, pronoun) or _noun_between(tree, noun, pronoun)) is not None:
         return f"the clause may be said of {other.form}"
+    if is_uncertain_case(tree, noun, inflector):
+        return f"the case of {noun.form} is not certain"
+    if _has_participle_behind(tree, noun):
+        return f"a participle stands behind {noun.form} already"
     above = tree[noun.head] if noun.head else noun
     if any(one.lemma == "ten" for top in (noun, above) for one in tree.children(top.id, "det")):
         return f"ten points to the clause behind {noun.form}"
@@ -169,6 +174,23 @@ def _noun_before(tree: Tree, noun: Word, pronoun: Word) -> Word | None:
         return None
     names = [name for name in ("Number", "Gender") if name in pronoun.feats and name in before.feats]
     return before if all(before.feats[name] in pronoun.feats[name].split(",") for name in names) else None
+
+
+def _noun_between(tree: Tree, noun: Word, pronoun: Word) -> Word | None:
+    """*Bušení srdce, které*: a noun behind another that does not live, if the pronoun agrees with both."""
+    if CZECH.is_animate(tree, noun.id):
+        return None
+    for one in tree.words[tree.places[noun.id] + 1 : tree.places[pronoun.id]]:
+        names = [name for name in ("Number", "Gender") if name in pronoun.feats and name in one.feats]
+        if one.upos == "NOUN" and all(one.feats[name] in pronoun.feats[name].split(",") for name in names):
+            return one
+    return None
+
+
+def _has_participle_behind(tree: Tree, noun: Word) -> bool:
+    """*Kanál lemovaný vrbami, který vede kolem*: whether one participle would stand behind another."""
+    own = [one for one in tree.children(noun.id, "amod", "acl") if one.upos == "ADJ" and "Case" in one.feats]
+    return any(is_participle(one) and tree.places[one.id] > tree.places[noun.id] for one in own)
 
 
 class _ToRelatives(slavic.ToRelatives):
@@ -230,11 +252,10 @@ class _ToRelatives(slavic.ToRelatives):
                 kind = Features({"Aspect": "Imp", "Tense": "Past", "VerbForm": "Part", "Voice": "Act", **feats})
             form = CZECH.finite_form(tools.inflector, verb, kind, feats) if verb else None
             return None if form is None or verb is None else word.but(form=form, lemma=verb, upos="VERB", feats=kind)
-        if not happened(tree, word):
-            if lasts_as_state(word):
-                return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
-            if not (is_done(word) or lasts(word, tools.inflector) or in_past(tree, word)):
-                return None  # whether it is or was done cannot be told
+        if not happened(tree, word) and lasts_as_state(word):
+            return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
+        if not (is_done(word) or lasts(word, tools.inflector) or in_past(tree, word)):
+            return None  # whether it is or was done cannot be told
         wanted = {**word.feats.but(Case=None, Animacy=None, Degree=None), **feats, "Variant": "Short"}
         form = tools.inflector.inflect(word.lemma, "ADJ", wanted)
         return None if form is None else word.but(form=form, xpos="_", feats=Features(wanted))
@@ -243,7 +264,7 @@ class _ToRelatives(slavic.ToRelatives):
         """*Je* and *jsou*; *byl* where an agent did it."""
         if voice == "Act":
             return []
-        done = happened(tree, word) and word.feats.get("Aspect") != "Imp"
+        done = happened(tree, word) and is_done(word)
         past = done or in_past(tree, word) or (is_done(word) and not lasts_as_state(word))
         forms = {("Masc", "Sing"): "byl", ("Fem", "Sing"): "byla", ("Neut", "Sing"): "bylo", ("Fem", "Plur"): "byly",
                  ("Neut", "Plur"): "byla"}  # fmt: skip
