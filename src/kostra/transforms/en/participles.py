@@ -42,7 +42,18 @@ def not_said_of(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
         return f"{noun.form} has no article, and a clause needs one"  # old cart that is rolling
     if reason := _not_alone(tree, word) or _not_phrase(tree, word, noun, inflector):
         return reason
-    return None if word.relation == "amod" else _elsewhere(tree, word, noun)
+    if word.relation == "amod":
+        return None
+    if reason := _elsewhere(tree, word, noun):
+        return reason
+    said = _is_captions(tree, noun)  # a clause would leave it without a predicate
+    return f"{word.form} is what the caption says of {noun.form}" if said else None
+
+
+def _is_captions(tree: Tree, noun: Word) -> bool:
+    """Whether a noun, alone or joined, is all that a text without a finite verb names: *two dogs swimming*."""
+    top = tree[noun.head] if noun.relation == "conj" else noun
+    return not top.head and not ENGLISH.is_predicate(tree, top)
 
 
 def _lacks_article(tree: Tree, noun: Word) -> bool:
