@@ -52,7 +52,9 @@ def not_said_of(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
 
 def _is_captions(tree: Tree, noun: Word) -> bool:
     """Whether a noun, alone or joined, is all that a text without a finite verb names: *two dogs swimming*."""
-    top = tree[noun.head] if noun.relation == "conj" else noun
+    top = noun
+    while top.head and (top.relation == "conj" or tree[top.head].lemma.lower() in lexicon.QUANTITIES):
+        top = tree[top.head]  # a group of boys
     return not top.head and not ENGLISH.is_predicate(tree, top)
 
 
