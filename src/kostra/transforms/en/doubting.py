@@ -41,7 +41,7 @@ def doubtful(tree: Tree, inflector: Inflector) -> str | None:
     """What in a tree cannot be English, or None."""
     for word in tree.words:
         reason = _crowded(tree, word) or _misjoined(tree, word) or _mistagged(tree, word, inflector)
-        reason = reason or _disagreeing(tree, word)
+        reason = reason or _disagreeing(tree, word) or _bare_predicate(tree, word)
         if reason is not None:
             return reason
     return _lost_subject(tree) or _hidden_clause(tree) or _false_root(tree, inflector) or _several(tree, inflector)
@@ -105,6 +105,20 @@ def _disagreeing(tree: Tree, word: Word) -> str | None:
     named = many and subject.xpos != "VBZ" and form in _OF_ONE and subject.lemma not in lexicon.TIMES
     asked = tree.places[subject.id] > tree.places[finite.id]
     return f"{subject.form} and {finite.form} do not agree" if (several or bare or named) and not asked else None
+
+
+def _bare_predicate(tree: Tree, word: Word) -> str | None:
+    """One thing without an article behind *is*, before what is rather done: *a girl is horse riding*."""
+    subject, copula = tree.child(word.id, "nsubj"), tree.child(word.id, "cop")
+    if word.upos != "NOUN" or word.feats.get("Number") != "Sing" or subject is None or copula is None:
+        return None
+    if tree.child(word.id, "det", "nmod:poss", "nummod", "case", "amod", "compound") is not None:
+        return None
+    following = tree.words[tree.places[word.id] + 1 :][:1]
+    doing = any(grammar.is_ing(one) or one.form.lower().endswith("ing") for one in following)
+    someone = tree.child(subject.id, "det", "nummod") is not None and ENGLISH.is_animate(tree, subject.id)
+    caption = someone and copula.form.lower() in ("is", "are") and not tree.children(word.id, "nmod")
+    return f"{word.form} has no article" if doing or caption else None
 
 
 def _misjoined(tree: Tree, word: Word) -> str | None:

@@ -30,7 +30,7 @@ def why_wrong(source: Tree, tree: Tree) -> str | None:
         return f"{last.form} would stand last and alone"
     for one, other in pairwise(tree.words):
         apart = source.places[other.id] - source.places[one.id] > 1
-        if apart and grammar.is_ing(one) and grammar.is_ing(other):
+        if apart and grammar.is_ing(one) and (grammar.is_ing(other) or other.form.lower().endswith("ing")):
             return f"{one.form} would stand right before {other.form}"  # is standing talking
         if apart and one.form.lower() == other.form.lower():
             return f"{one.form} would stand twice"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kostra.transforms.donors import preposition
 from kostra.transforms.edits import is_comma, is_unbroken, part
-from kostra.transforms.en import grammar, keeping_clauses, keeping_phrases, keeping_words, leaving, lexicon
+from kostra.transforms.en import grammar, keeping_clauses, keeping_phrases, keeping_words, leaning, leaving, lexicon
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -41,13 +41,16 @@ LEAST_WORDS = 4
 class _English(RemovingAdjuncts):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """Shorter sentences, but for captions of which only a noun would be left."""
+        if (reason := leaning.elliptic(tree) or leaning.patchy(tree)) is not None:
+            tools.why(reason, None)
+            return
         nominal = not ENGLISH.is_predicate(tree, tree.root)
         many = sum(word.upos != "PUNCT" for word in tree.words)
         for draft in super().apply(tree, tools):
             left = sum(word.upos != "PUNCT" for word in draft.tree.words)
             if nominal and _says_nothing(draft.tree):
                 tools.why(f"{draft.variant}: hardly more than {tree.root.form} would be left", tree.root.id)
-            elif (wrong := leaving.why_wrong(tree, draft.tree)) is not None:
+            elif (wrong := leaving.why_wrong(tree, draft.tree) or leaning.why_needed(tree, draft.tree)) is not None:
                 tools.why(f"{draft.variant}: {wrong}", tree.root.id)
             elif left < FEWEST_WORDS or (many > SHORT and left < LEAST_SHARE * many):
                 tools.why(f"{draft.variant}: too little of the sentence would be left", tree.root.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from kostra.transforms.donors import preposition
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
@@ -9,6 +11,11 @@ from kostra.transforms.shared import looking
 from kostra.trees import Tree, Word
 
 _WHITHER = lexicon.words("whither")
+_QUOTES = frozenset({'"', "“", "”", "``", "''", "„", "«", "»", "‘"})
+_FINDING = frozenset({"find", "make", "keep", "leave", "call", "consider", "get", "render", "deem", "think", "turn",
+                      "hold", "believe"})  # fmt: skip
+"""Verbs that say what an object is like: *keeps the room warm*."""
+_NO_ADVERBIAL = frozenset({"while", "when", "whilst", "as", "because", "although", "though", "if", "until"})
 _PLAYED_ON = frozenset({"play", "perform", "sing"})
 
 
@@ -16,6 +23,8 @@ def loose_part(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None
     """What would stand alone, or with the wrong word, if a clause became passive; None if nothing would."""
     if _is_bare(tree, subject):
         return f"{subject.form} has no article"  # by woman in a hat
+    if reason := _mixed(tree, verb, thing) or _headline(tree, verb, thing):
+        return reason
     if thing.lemma in lexicon.COLOURS:
         return f"{thing.form} says how something is made to look"  # paints a wall green
     if verb.lemma in _PLAYED_ON and any(preposition(tree, one) == "on" for one in tree.children(thing.id, "nmod")):
@@ -34,6 +43,41 @@ def loose_part(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None
         if lone and one.id not in mine and not looking.is_in_relative(tree, one, verb):
             return f"{one.form} may be done by {subject.form}"
     return None
+
+
+def _mixed(tree: Tree, verb: Word, thing: Word) -> str | None:
+    """Why an object holds what is no part of it: a clause, a quotation, what it is found to be."""
+    behind = tree.words[tree.places[verb.id] + 1 :]
+    if any(one.form in _QUOTES for one in behind):
+        return "where a quotation belongs cannot be told"
+    if any(one.form.lower() == "off" and two.form.lower() == "of" for one, two in pairwise(behind)):
+        return f"what {thing.form} is off belongs beside it"  # peels the labels off of jars
+    inside = [tree[one] for one in tree.subtree(thing.id)]
+    clause = next((one for one in inside if one.relation == "advcl"), None)
+    clause = clause or next((one for one in inside if one.form.lower() in _NO_ADVERBIAL), None)
+    if clause is not None:
+        return f"{clause.form} is no part of the phrase with {thing.form}"  # rides a mule while singing
+    last = max(inside, key=lambda one: tree.places[one.id])
+    after = next((one for one in tree.words[tree.places[last.id] + 1 :]), None)
+    like = [one for one in (last, after) if one is not None and _may_be_quality(one)]
+    if verb.lemma in _FINDING and like:
+        return f"{like[0].form} may say what {thing.form} is like"  # keeps the soup warm
+    return None
+
+
+def _may_be_quality(word: Word) -> bool:
+    """Whether a word is an adjective, or a noun that looks like one."""
+    looks = ("able", "ible", "ful", "less", "ous", "ive", "ant", "ing", "ic")
+    told = word.upos == "ADJ" or word.xpos in ("JJ", "VBN")
+    return told or (word.upos == "NOUN" and word.feats.get("Number") != "Plur" and word.form.endswith(looks))
+
+
+def _headline(tree: Tree, verb: Word, thing: Word) -> str | None:
+    """A sentence without any article, as in headlines: *storm hits coast*."""
+    if grammar.helpers(tree, verb.id) or any(one.upos in ("DET", "PRON") for one in tree.words):
+        return None
+    one = thing.upos == "NOUN" and thing.feats.get("Number") == "Sing" and tree.child(thing.id, "nummod") is None
+    return f"{thing.form} has no article" if one or tree.words[-1].upos != "PUNCT" else None
 
 
 def _unlike_a_thing(tree: Tree, verb: Word, thing: Word) -> str | None:
