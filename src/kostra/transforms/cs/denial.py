@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.grammar import CZECH
+from kostra.transforms.cs.grammar import CZECH, auxiliary
 from kostra.transforms.cs.scope import ancestors
 from kostra.transforms.shared.looking import governor, no_preposition, numeral, subject
 from kostra.trees import Tree, Word
@@ -17,6 +17,45 @@ def says_how_much(tree: Tree, word: Word) -> bool:
     head = tree[word.head] if word.head else word
     main = head.id == tree.root.id or (head.relation == "conj" and head.head == tree.root.id)
     return main and head.upos == "VERB" and word.lemma.lower() in lexicon.INTENSIFIERS
+
+
+def fits_no_denial(tree: Tree, word: Word) -> bool:
+    """*Náhle usnul*, *mlčky přikývl*, *jaksi smutný*: whether nobody says a word so of what is not done."""
+    head = tree[word.head] if word.head else word
+    main = head.id == tree.root.id or (head.relation == "conj" and head.head == tree.root.id)
+    if not main or head.id == word.id:
+        return False
+    if word.form.lower() in lexicon.SUDDEN or _holds_in_a_way(tree, word):
+        return True
+    early = tree.places[word.id] < tree.places[(auxiliary(tree, head.id) or head).id]
+    return early and word.upos == "ADV" and _tells_how(word)
+
+
+def _tells_how(adverb: Word) -> bool:
+    """Whether an adverb says in which way: *tiše*, *opatrně*, *mlčky*, not *dole* or *zřejmě*."""
+    form = adverb.form.lower()
+    if form in lexicon.OUTSIDE | lexicon.WHERE | lexicon.TIMES or form.endswith("krát"):
+        return False
+    return form.endswith(("ě", "e", "ky", "mo")) or form in ("potichu", "nahlas", "pomalu", "přímo", "snadno", "vesele")
+
+
+def _holds_in_a_way(tree: Tree, phrase: Word) -> bool:
+    """*Svým způsobem*, *do jisté míry*, *v jistém smyslu*: whether a phrase takes something back."""
+    beside = {one.lemma for one in tree.children(phrase.id)}
+    vague = beside & {"jistý", "určitý", "značný", "velký", "svůj", "některý", "nějaký"}
+    if phrase.lemma in ("míra", "smysl", "způsob", "ohled", "druh"):
+        return bool(vague)
+    return phrase.lemma in ("podstata", "zásada") and beside <= {"v"}
+
+
+def points_to_denied(tree: Tree, word: Word) -> bool:
+    """*A vedle něj stojí žena*: whether a joined predicate has a place beside somebody of whom the first is denied."""
+    third = word.upos == "PRON" and word.feats.get("PronType") == "Prs" and word.feats.get("Person") == "3"
+    joined = tree[word.head] if word.head else word
+    within = joined.relation == "conj" and joined.head == tree.root.id
+    if any(tree.places[one.id] < tree.places[tree.root.id] for one in tree.children(tree.root.id, "nsubj")):
+        return False  # somebody who is there, whatever he does not do
+    return third and within and tree.child(word.id, "case") is not None and word.feats.get("Reflex") != "Yes"
 
 
 def is_amid(tree: Tree) -> bool:

@@ -81,6 +81,8 @@ def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
         ]
         like = any(one.lemma == word.lemma for noun in joined for one in tree.children(noun.id, "amod"))
         like = like or any(one.upos == "ADP" and one.head == word.id for one in inside)  # o [sladká], kyselá jablka
+        if _parts_kinds(tree, head):
+            return True
         return like or word.feats.get("Poss") == "Yes"  # [nové] stoly a nové židle; [Petrova] sestra
     if word.relation == "acl":
         noun = next((one for one in reversed(tree.words[:first]) if one.form != ","), None)
@@ -93,6 +95,19 @@ def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
     above = tree[head.head] if head.head else head
     placed = word.relation == "nmod" and above.lemma in lexicon.NEEDS_PLACE and tree.child(above.id, "obl") is None
     return placed and tree.child(word.id, "case") is not None and head.relation == "obj"  # strká ruku [do kapsy]
+
+
+def _parts_kinds(tree: Tree, noun: Word) -> bool:
+    """*[Dechové] nástroje a bicí*: whether an adjective may part a kind from what a second noun without one names."""
+    joined = tree.children(noun.id, "conj")
+    return (
+        not CZECH.is_animate(tree, noun.id)
+        and len(joined) == 1
+        and any(
+            one.upos in ("NOUN", "ADJ", "PROPN") and tree.child(one.id, "amod", "det", "nummod", "case") is None
+            for one in joined
+        )
+    )
 
 
 def is_with_another(tree: Tree, word: Word, head: Word, inside: list[Word]) -> bool:

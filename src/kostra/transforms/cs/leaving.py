@@ -107,7 +107,9 @@ def _is_stripped(tree: Tree, noun: Word, lost: list[Word]) -> bool:
     pointed = any(one.relation == "det" for one in lost)
     if pointed and noun.relation == "obj" and tree.places[noun.id] < tree.places[noun.head]:
         return True
-    if any(one.relation == "nummod" for one in lost):
+    if any(one.relation == "nummod" or one.lemma in lexicon.GOVERNING_WORDS for one in lost):
+        if noun.relation == "obj" and noun.head and tree[noun.head].lemma == "mít":
+            return True  # mají [tři] děti
         told = any(tree.children(one.id, "amod", "det") for one in lost if one.relation == "nummod")
         return told or noun.lemma in lexicon.TIMES | lexicon.QUANTITIES
     said = [one for one in tree.children(noun.id, "amod", "nmod", "acl") if one not in lost]

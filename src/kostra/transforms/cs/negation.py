@@ -9,6 +9,7 @@ from kostra.transforms.cs.clitics import is_clitic
 from kostra.transforms.cs.denial import (
     counts_part,
     describes_several,
+    fits_no_denial,
     has_two_objects,
     is_amid,
     is_astray,
@@ -18,6 +19,7 @@ from kostra.transforms.cs.denial import (
     names_what_was_meant,
     opens_with_condition,
     points_back_to_cause,
+    points_to_denied,
     says_how_much,
     vague_quantity,
 )
@@ -114,6 +116,8 @@ class _Czech(Negation):
             inner = tree[word.head].head if word.head else 0
             contrast = word.form.lower() in lexicon.CONTRASTS and inner == tree.root.id
             if points_back_to_cause(tree, word) or is_contrasted(tree, word) or names_what_was_meant(tree, word):
+                return word
+            if fits_no_denial(tree, word) or points_to_denied(tree, word):
                 return word
             if is_quoted(tree, word) or is_likened(tree, word) or counts_part(tree, word):
                 return word

@@ -23,6 +23,9 @@ _SUMMING = frozenset({"vůbec", "celkem", "dohromady", "obecně", "všeobecně",
 """Words that take together what stands before them."""
 
 
+_OF_SEVERAL = frozenset({"kteří", "kterých", "kterými", "jichž", "jimiž", "jejichž"})
+_NEAR = 4
+"""Words within which a clause on a noun begins."""
 _CLAUSAL = ("nsubj", "aux", "cop", "mark", "expl", "advcl")
 """Relations of what only a clause has."""
 MOST = 3
@@ -79,13 +82,15 @@ class _Czech(RemovingConjunct):
 
     def why_kept(self, tree: Tree, first: Word, conjuncts: Conjuncts) -> str | None:
         """Nothing goes from a condition, a denial, a name, or from what is counted, measured or made up together."""
-        if scope.is_denied(tree, first) or scope.is_in_condition(tree, first):
+        if scope.is_denied(tree, first) or scope.is_in_condition(tree, first) or scope.describes_anybody(tree, first):
             return f"without a part of {first.form} something else would be said"
         if is_made_together(tree, first, conjuncts) or (
             first.relation in ("nmod", "obl") and scope.is_measured(tree, first)
         ):
             return f"what is said holds only of all that is joined with {first.form}"
-        if _is_summed_up(tree, conjuncts[-1]):
+        if _follows_mostly(tree, first):
+            return f"mostly is said of all that is joined with {first.form}"
+        if _is_told_of_all(tree, first, conjuncts[-1]) or _is_summed_up(tree, conjuncts[-1]):
             return f"what stands behind {conjuncts[-1].form} is said of all"
         if is_in_longer_list(tree, first) or _is_in_name(tree, first) or edges.is_reflexive_misread(tree, first):
             return f"{first.form} may be joined with something else"
@@ -163,6 +168,27 @@ def _is_summed_up(tree: Tree, last: Word) -> bool:
     start = tree.places[last.id]
     ends = max(tree.places[one] for one in tree.subtree(last.id))
     return any(one.form.lower() in _SUMMING for one in tree.words[start : ends + 2])
+
+
+def _follows_mostly(tree: Tree, first: Word) -> bool:
+    """*Žijí hlavně v lesích a na polích*: what holds mostly of all need not hold mostly of each."""
+    for one in reversed(tree.words[: tree.places[first.id]]):
+        if one.form == ",":
+            return False
+        if one.form.lower() in lexicon.MOSTLY:
+            return True
+    return False
+
+
+def _is_told_of_all(tree: Tree, first: Word, last: Word) -> bool:
+    """*Na ženu a muže, kteří sedí*: whether a relative clause in the plural stands behind two of which one is one."""
+    following = tree.words[tree.places[last.id] + 1 :]
+    marks = [place for place, one in enumerate(following[:_NEAR]) if one.form == ","][:1]
+    opens = [one for place in marks for one in following[place + 1 : place + 3] if one.lemma in CZECH.relatives][:1]
+    several = any(one.feats.get("Number") == "Plur" or one.form.lower() in _OF_SEVERAL for one in opens)
+    if numeral(tree, last.id) is not None:
+        return False  # k ženě a dvěma chlapcům, kteří
+    return several and "Sing" in {one.feats.get("Number") for one in (first, last)}
 
 
 def _may_be_joined_above(tree: Tree, first: Word) -> bool:

@@ -10,6 +10,8 @@ from kostra.trees import Tree, Word
 
 _CLAUSES = ("acl", "advcl", "ccomp", "csubj", "conj", "parataxis")
 _NOBODY = frozenset({"nikdo", "nic", "žádný", "nikdy", "nikde"})
+_ANYBODY = frozenset({"ten", "každý", "všechen", "všichni", "kdokoli", "kdokoliv", "cokoli", "kdo", "onen"})
+"""Pronouns that a relative clause tells of."""
 _SAID_OF_ALL = frozenset({"podle", "dle", "kvůli", "navzdory", "díky"})
 """Prepositions of what a negation does not reach."""
 
@@ -38,8 +40,21 @@ def is_denied(tree: Tree, word: Word) -> bool:
 
 def _is_in_denied_clause(tree: Tree, word: Word) -> bool:
     """*Neznamená, že…*: whether a clause around a word is itself what somebody denies."""
-    clauses = (one for one in (word, *ancestors(tree, word)) if one.relation in ("ccomp", "csubj"))
-    return any(_denies(tree, tree[one.head]) for one in clauses)
+    return any(_is_content(tree, one) and _is_denied_above(tree, one) for one in (word, *ancestors(tree, word)))
+
+
+def _is_content(tree: Tree, clause: Word) -> bool:
+    """Whether a clause says what is known, told or meant: *zpráva, že…*, not *zpráva, kterou…*."""
+    told = clause.relation == "acl" and tree.child(clause.id, "mark") is not None
+    return told or clause.relation in ("ccomp", "csubj")
+
+
+def _is_denied_above(tree: Tree, clause: Word) -> bool:
+    """*Zprávy, že…, se nepotvrdily*: whether the verb over a clause, or over the noun that it hangs on, denies it."""
+    head = tree[clause.head]
+    above = (head, *(ancestors(tree, head) if head.upos == "NOUN" else ()))
+    verb = next((one for one in above if one.upos in ("VERB", "AUX") or CZECH.is_predicate(tree, one)), head)
+    return _denies(tree, verb)
 
 
 def _denies(tree: Tree, word: Word) -> bool:
@@ -66,7 +81,32 @@ def is_under_all(tree: Tree, word: Word) -> bool:
         beside = [child for child in tree.children(one.id, "det", "amod", "nummod", "case") if child.id != word.id]
         if one.lemma in lexicon.LACKS or any(child.lemma in lexicon.UNIVERSAL for child in beside):
             return True
-    return False
+        if one.lemma in lexicon.UNIVERSAL and one.upos in ("DET", "PRON"):
+            return True  # každý z mladých hráčů
+    return describes_anybody(tree, word)
+
+
+def describes_anybody(tree: Tree, word: Word) -> bool:
+    """*Ten, kdo v zimě plave, …*: whether a word helps to tell of whom something is said, and less would be more."""
+    for one in (word, *ancestors(tree, word)):
+        above = tree[one.head] if one.head else one
+        if one.relation == "acl" and _is_anybody(above):
+            return True
+        if one.id != word.id and any(child.lemma == "kdo" for child in tree.children(one.id, "nsubj", "obj", "iobj")):
+            return True
+    place = tree.places[word.id]
+    comma = next((at for at in range(place - 1, 0, -1) if tree.words[at].form == ","), 0)
+    if not comma:
+        return False
+    before, opens = tree.words[comma - 1], tree.words[comma + 1]
+    return _is_anybody(before) and (opens.lemma in CZECH.relatives or opens.lemma == "kdo")
+
+
+def _is_anybody(word: Word) -> bool:
+    """Whether a pronoun stands for all whom its clause describes: *každému*, *ti*; *v rukou těch* tells of some."""
+    if word.upos not in ("PRON", "DET") or word.lemma.lower() not in _ANYBODY:
+        return False
+    return word.lemma.lower() not in ("ten", "onen") or word.feats.get("Case") == "Nom"
 
 
 def is_only_one(tree: Tree, word: Word) -> bool:
