@@ -32,6 +32,8 @@ LONGEST_BEFORE_VERB = 5
 """Words that may stand before a verb that closes the sentence alone."""
 _POINTS_BACK = frozenset({"druhý", "další", "jiný", "ostatní", "zbylý", "opačný", "stejný", "přitom", "pak", "potom"})
 """Words in a second predicate that need the first before them: *v druhé ruce drží hůl*."""
+_AFTER_SE = ("s", "z", "š", "ž", "mnou", "ps", "dv", "tř", "čtyř", "vš", "lv")
+"""How words begin before which *s* is *se*; before others *se* leans on the verb."""
 _STILL = frozenset({"stát", "sedět", "ležet", "klečet", "viset", "být"})
 """Verbs that hardly say more than that somebody is there."""
 
@@ -104,6 +106,9 @@ class _Czech(shared.DroppingConjunction):
                     return f"{one.form} may be the subject of {verb.form}", one.id
                 if one.id != subject.id and _may_be_subject(tree, one, verb, tools):
                     return f"{one.form} may be the subject of {verb.form}", one.id
+                open_case = form_in_case(tools.inflector, one, "Nom") in (None, one.form.lower())
+                if one.relation == "obj" and open_case and verb.lemma in lexicon.POSTURES and no_preposition(tree, one):
+                    return f"{one.form} may be the subject of {verb.form}", one.id  # leží tu míč, whatever míč is
                 if one.relation in ("xcomp", "ccomp", "csubj"):
                     return f"{one.form} depends on {verb.form}", one.id
         past = first.feats.get("Tense") == "Past"
@@ -112,6 +117,13 @@ class _Czech(shared.DroppingConjunction):
             return f"{first.form} and {second.form} may follow one another", second.id
         if _has_fronted(tree, first, subject):
             return f"something stands before {subject.form}", subject.id
+        start, end = tree.places[subject.id], tree.places[first.id]
+        inner = [one for one in tree.words[start:end] if one.upos == "CCONJ"]
+        joins = next((one for one in inner if one.head in (first.id, second.id)), None)
+        if joins is not None:
+            return f"{joins.form} stands before {first.form}", joins.id  # dívka v sukni a s copem
+        if (other := _points_to_subject(tree, second)) is not None:
+            return f"{other.form} may point to {subject.form}, beside another subject", other.id
         if _parts_from_participle(tree, subject):
             return f"a participle would not reach {subject.form}", subject.id
         if "jít" in (first.lemma, second.lemma):
@@ -187,7 +199,9 @@ def _stays_finite(tree: Tree, verb: Word) -> str | None:
         place = tree.places[other.id] + 1
         near = tree.words[place] if place < len(tree.words) else other
         case = tree[near.head].feats.get("Case") if near.head else None
-        if near.form in ("se", "si") and not is_clitic(near) and (near.upos == "PRON" or case != "Ins"):
+        behind = tree.words[place + 1].form.lower() if place + 1 < len(tree.words) else ""
+        plain = case == "Ins" and behind.startswith(_AFTER_SE)
+        if near.form in ("se", "si") and not is_clitic(near) and (near.upos == "PRON" or not plain):
             return f"{near.form} may lean on {other.form}"  # drží se zábradlí, where se is taken for a preposition
     return None
 
@@ -200,6 +214,13 @@ def _may_be_subject(tree: Tree, noun: Word, verb: Word, tools: Tools) -> bool:
         return False
     wanted = {"VerbForm": "Part", "Voice": "Pass", "Number": "Sing", "Gender": "Fem"}
     return verb.lemma in lexicon.POSTURES or tools.inflector.inflect(verb.lemma, "ADJ", wanted) is None
+
+
+def _points_to_subject(tree: Tree, second: Word) -> Word | None:
+    """*A za ním běží kolem*: a personal pronoun before the second verb, which hardly speaks of its own subject."""
+    early = [one for one in tree.children(second.id) if tree.places[one.id] < tree.places[second.id]]
+    personal = [one for one in early if one.upos == "PRON" and one.feats.get("PronType") == "Prs"]
+    return next((one for one in personal if one.feats.get("Reflex") != "Yes"), None)
 
 
 def _weak_phrase(tree: Tree, verb: Word) -> Word | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from kostra.transforms.cs import lexicon
@@ -13,6 +14,8 @@ from kostra.transforms.shared.slavic import Slavic
 from kostra.trees import Features, Tree, Word
 
 _REFLEXIVE = frozenset({"se", "si", "ses", "sis"})
+_LIKE_SÁZET = re.compile("[áéíýúů][bcčdďfghjklmnňprřsštťvzž]+[eě]t$")
+"""Verbs with a long vowel before *-et*: several *odjíždějí*, so that the participle is *odjíždějící*."""
 
 
 def is_past(word: Word) -> bool:
@@ -103,6 +106,7 @@ class CzechGrammar(Slavic):
         if voice == "Act" and not has_active_participle(inflector, verb):
             return None
         listed = next((own for own, lemma in lexicon.PARTICIPLE_VERBS.items() if lemma == verb.lemma), None)
+        listed = listed or (verb.lemma[:-1] + "jící" if _LIKE_SÁZET.search(verb.lemma) else None)
         if voice == "Act" and (listed or verb.feats.agrees(Tense="Pres", Number="Plur")):
             # The participle is the third person plural and -cí; the sentence knows that form better than any rule.
             stem = listed or verb.form.lower() + "cí"
@@ -117,6 +121,8 @@ class CzechGrammar(Slavic):
         )
         if own is not None and voice == "Act" and _is_of_other_present(verb, own):
             return None
+        if own is not None and own.endswith("jící") and verb.lemma.endswith(("st", "zt")):
+            return None  # vést has vedoucí
         if own is None or (voice == "Act" and not _is_plural_of(inflector, own.removesuffix("cí"), verb.lemma)):
             return None
         return made.but(lemma=own)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.agreement import agree
-from kostra.transforms.cs.grammar import PREFIXES, form_in_case, is_bare, is_conditional, is_past
+from kostra.transforms.cs.grammar import CZECH, PREFIXES, form_in_case, is_bare, is_conditional, is_past
 from kostra.transforms.edits import part
 from kostra.transforms.inflection import Inflector
-from kostra.transforms.shared.looking import is_participle
+from kostra.transforms.shared.looking import is_participle, no_preposition
 from kostra.trees import Tree, Word
 
 _MANY = ({"Gender": "Masc", "Animacy": "Anim"}, {"Gender": "Fem"}, {"Gender": "Neut"})
@@ -96,6 +96,59 @@ def happened(tree: Tree, participle: Word) -> bool:
         for one in beside
     )
     return told or any(one.lemma in lexicon.TIMES for one in tree.children(participle.id, "advmod"))
+
+
+def is_of_other_noun(tree: Tree, participle: Word, noun: Word, inflector: Inflector) -> bool:
+    """*Starosta obce ležící u řeky*: whether a participle behind two nouns may by its form be said of the other.
+
+    What somebody wears or carries is left out: *dívka v čepici sedící na lavičce*.
+    """
+    start = min(tree.places[one] for one in tree.subtree(participle.id))
+    if start < tree.places[noun.id]:
+        return False
+    for one in tree.words[tree.places[noun.id] + 1 : start]:
+        worn = {"v", "ve", "s", "se", "bez"} & {case.form.lower() for case in tree.children(one.id, "case")}
+        worn = worn and CZECH.is_animate(tree, noun.id) and not CZECH.is_animate(tree, one.id)
+        if one.upos in ("NOUN", "PROPN") and not worn and agree(inflector, participle, one):
+            return True
+    above = tree[noun.head] if noun.relation == "nmod" and noun.head else None
+    if above is None or not is_participle(participle, "Act") or CZECH.is_animate(tree, noun.id):
+        return False
+    return above.upos in ("NOUN", "PROPN") and agree(inflector, participle, above)
+
+
+def reaches_to_verb(tree: Tree, participle: Word, noun: Word) -> bool:
+    """*Dřevo nařezané bratrem v neděli odvezl*: whether the end of a phrase may belong to the verb that follows."""
+    inside = tree.subtree(participle.id)
+    end = max(tree.places[one] for one in inside) + 1
+    stop = next((place for place in range(end, len(tree.words)) if tree.words[place].upos in ("PUNCT", "CCONJ")), end)
+    follows = any(one.upos in ("VERB", "AUX") for one in tree.words[end:stop])
+    if tree.places[noun.id] > end or not follows:
+        return False
+    own = [one for one in tree.children(participle.id) if tree.places[one.id] > tree.places[participle.id]]
+    own = [one for one in own if one.relation in ("obl", "advmod", "obj")]
+    if not own:
+        return False
+    last = max(own, key=lambda one: tree.places[one.id])
+    cases = {case.form.lower() for case in tree.children(last.id, "case")}
+    loose = last.relation == "advmod" or last.lemma in lexicon.TIMES or bool(cases & lexicon.CIRCUMSTANCES)
+    doer = is_bare(tree, last, "Ins") and any(not no_preposition(tree, one) for one in tree.children(last.id, "nmod"))
+    return loose or doer or (len(own) > 1 and last.relation == "obl")
+
+
+def is_kept_in_state(tree: Tree, participle: Word, inflector: Inflector) -> bool:
+    """*Stojí u stolu ozdobeného květinami*: whether by what something was done tells how it is now."""
+    means = [one for one in tree.children(participle.id, "obl") if is_bare(tree, one, "Ins")]
+    doers = lexicon.OFFICES | lexicon.COMPANIES | {"stát", "země", "obec", "město", "kraj"}
+    means = [one for one in means if not CZECH.is_animate(tree, one.id) and one.lemma not in doers]
+    dead = [one for one in means if not _may_live(one, inflector)]
+    listed = participle.lemma in lexicon.LASTING_STATES
+    return bool(dead) and not listed and is_done(participle) and not in_past(tree, participle)
+
+
+def _may_live(noun: Word, inflector: Inflector) -> bool:
+    """Whether a form may be of somebody, whatever a parser says: *hosty*, *předsedou*."""
+    return any(one.feats.get("Animacy") == "Anim" for one in inflector.analyses(noun.form.lower()))
 
 
 def is_entangled(tree: Tree, participle: Word) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.grammar import CZECH, form_in_case, gender_of, is_no_object, may_agree
+from kostra.transforms.cs.grammar import CZECH, form_in_case, gender_of, is_bare, is_no_object, may_agree
 from kostra.transforms.edits import part
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector, compatible
 from kostra.transforms.shared import passivisation as shared
 from kostra.transforms.shared.grammar import Changes
-from kostra.transforms.shared.looking import GOVERNING, governor, is_in_relative, no_preposition
+from kostra.transforms.shared.looking import GOVERNING, governor, is_in_relative, is_participle, no_preposition
 from kostra.transforms.shared.passivisation import Clause, Passive
 from kostra.trees import Features, Tree, Word
 
@@ -76,6 +76,11 @@ class _Czech(shared.Passivisation):
         subject = tree.child(verb.id, "nsubj")
         if subject is not None and _is_loaded(tree, subject):
             return f"more than one phrase may stand with {subject.form}"
+        oneself = CZECH.reflexive(tree, verb.id)
+        if oneself is None and (kept := _kept_object(tree, tree.child(verb.id, "obj"))) is not None:
+            return kept
+        if subject is not None and _may_share_participle(tree, subject):
+            return f"a participle may be said of all that are joined with {subject.form}"
         for thing in (subject, tree.child(verb.id, "obj")):
             if thing is not None and (thing.lemma in lexicon.TIMES or _has_loose_verb(tree, thing)):
                 return f"{thing.form} says how long, or a clause hangs on it"
@@ -205,6 +210,26 @@ def _may_be_name(tree: Tree, subject: Word) -> bool:
     adjective = opens.upos == "ADJ" and opens.id == tree.words[0].id and opens.lemma not in _PLAIN
     one = subject.feats.get("Number") != "Plur" or subject.lemma in ("stát", "hora", "les")  # Spojené státy
     return adjective and one and subject.lemma in _NAMED
+
+
+def _kept_object(tree: Tree, thing: Word | None) -> str | None:
+    """Why an object stays one: a part of the body, which is the subject's own, or a means that hangs on it."""
+    if thing is None:
+        return None
+    owner = any(is_bare(tree, one, "Gen") for one in tree.children(thing.id, "nmod"))
+    owner = owner or any("Poss" in one.feats and one.lemma != "svůj" for one in tree.children(thing.id, "det", "amod"))
+    if thing.lemma in lexicon.BODY and not owner:
+        return f"{thing.form} may be the subject's own"
+    means = next((one for one in tree.descendants(thing.id) if one.upos == "NOUN" and is_bare(tree, one, "Ins")), None)
+    if means is None or is_participle(tree[means.head]):
+        return None
+    return f"{means.form} says by what means"
+
+
+def _may_share_participle(tree: Tree, subject: Word) -> bool:
+    """*Chlapec a dívka sedící u stolu*: whether joined subjects have a participle, which would have to agree anew."""
+    inside = tree.descendants(subject.id)
+    return any(one.relation == "conj" for one in inside) and any(is_participle(one) for one in inside)
 
 
 def _torn_phrase(tree: Tree, verb: Word) -> Word | None:

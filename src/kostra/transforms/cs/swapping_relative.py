@@ -21,10 +21,13 @@ from kostra.transforms.cs.participles import (
     is_done,
     is_entangled,
     is_joined_to_like,
+    is_kept_in_state,
+    is_of_other_noun,
     is_one_of_several,
     is_uncertain_case,
     lasts,
     lasts_as_state,
+    reaches_to_verb,
 )
 from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
@@ -38,6 +41,8 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 
 LONGEST_BEFORE = 2
 """Words of the longest participle phrase before its noun, the participle last: *stále čekající muž*."""
+_PERCEIVED = frozenset({"viděný", "spatřený", "slyšený", "zachycený", "snímaný", "vyfocený", "vyfotografovaný"})
+"""Participles of how something is seen or heard: *dívka viděná zblízka* is not *která byla viděna*."""
 _PRESENT = Features({"Aspect": "Imp", "Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres",
                      "VerbForm": "Fin", "Voice": "Act"})  # fmt: skip
 
@@ -60,6 +65,8 @@ class _ToParticiples(slavic.ToParticiples):
             bare = is_bare(tree, one, "Nom") or is_bare(tree, one, "Acc")
             if bare and one.upos == "NOUN" and tree.places[one.id] < tree.places[verb.id]:
                 return None  # the same, misread
+        if _has_subject_behind(tree, verb, tools.inflector):
+            return None
         if is_prefixed(tools.inflector, verb.lemma) or verb.lemma == "mít":
             return None  # mající: right, and clumsy
         return CZECH.participle(tools.inflector, verb, "Act", feats)
@@ -105,10 +112,20 @@ class _ToParticiples(slavic.ToParticiples):
         end = max(places[one] for one in tree.subtree(verb.id) if tree[one].upos != "PUNCT")
         near = tree.words[end + 1 : end + 3]
         joins = len(near) == 2 and near[0].form == "," and near[1].form.lower() in ("a", "i", "nebo", "ani", "či")
+        if joins and tree.words[end + 3 :] and tree.words[end + 3].form == "to":
+            tools.why("a comma would be missing before a to", near[1].id)
+            return
+        follows = next((word for word in tree.words[end + 1 :] if word.form != ","), None)
+        verbal = follows is not None and (follows.upos in ("VERB", "AUX") or is_clitic(follows))
+        last = max((one for one in phrase if one.head == verb.id), key=phrase.index, default=verb)
+        done = any(one.deprel == "obl:agent" for one in phrase) and last.deprel != "obl:agent"
         adverbs = all(word.upos in ("ADV", "PART") or is_clitic(word) for word in phrase if word.id != verb.id)
         for draft in super()._placed(tree, verb, noun, phrase, tools):
             if adverbs and draft.variant == "participle behind":
                 tools.why(f"a participle with an adverb alone would stand behind {noun.form}", verb.id)
+                continue
+            if verbal and draft.variant == "participle behind" and (last.upos == "ADV" or done):
+                tools.why(f"{last.form} would be read with {follows.form if follows else verb.form}", last.id)
                 continue
             left = joins and near[0].id in draft.tree
             yield draft._replace(tree=cut(draft.tree, {near[0].id})) if left else draft
@@ -129,6 +146,20 @@ class _ToParticiples(slavic.ToParticiples):
             return None  # na lavičce sedící muž: right, and heavy
         participle = [word for word in phrase if word.id == verb.id]
         return [*(word for word in phrase if word.id != verb.id), *participle]
+
+
+def _has_subject_behind(tree: Tree, verb: Word, inflector: Inflector) -> bool:
+    """*Vozík, který tlačí žena*: whether a noun behind the verb is its subject, so that the pronoun is the object."""
+    for one in tree.children(verb.id):
+        if one.upos not in ("NOUN", "PROPN") or tree.places[one.id] < tree.places[verb.id]:
+            continue
+        if is_bare(tree, one, "Nom") and (one.relation == "nsubj" or form_in_case(inflector, one, "Acc") != one.form):
+            return True
+        alike = form_in_case(inflector, one, "Nom") == one.form.lower()
+        things = verb.head in tree and not CZECH.is_animate(tree, verb.head)
+        if one.relation == "obj" and alike and things and CZECH.is_animate(tree, one.id):
+            return True  # kolo, které veze dítě
+    return False
 
 
 def _stays_clause(tree: Tree, verb: Word, noun: Word, pronoun: Word, inflector: Inflector) -> str | None:
@@ -214,6 +245,10 @@ class _ToRelatives(slavic.ToRelatives):
             return False
         if is_entangled(tree, word) or is_one_of_several(tree, word) or _is_predicative(tree, word, noun):
             return False
+        if is_of_other_noun(tree, word, noun, tools.inflector) or reaches_to_verb(tree, word, noun):
+            return False
+        if word.lemma in _PERCEIVED or is_kept_in_state(tree, word, tools.inflector):
+            return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
             return False  # dnes opravené kolo prodává: it may belong to the verb
         return not behind and super().agree(tree, word, noun, tools)
@@ -296,8 +331,9 @@ class _ToRelatives(slavic.ToRelatives):
 
 def _says_little(tree: Tree, participle: Word, inflector: Inflector) -> bool:
     """Whether a participle that stands alone would make a clause that says too little: *vařící voda*."""
-    if len(tree.subtree(participle.id)) > 1:
-        return False
+    inside = tree.descendants(participle.id)
+    if any(one.upos != "ADV" for one in inside) or (inside and is_participle(participle, "Act")):
+        return False  # hodně poškozený: an adverb alone says little more
     if is_participle(participle, "Act"):
         return _verb_of(participle, inflector) not in lexicon.VISIBLE_ACTS | lexicon.POSTURES
     return participle.lemma not in lexicon.VISIBLE_STATES
