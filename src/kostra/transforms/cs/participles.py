@@ -107,8 +107,12 @@ def is_of_other_noun(tree: Tree, participle: Word, noun: Word, inflector: Inflec
     if start < tree.places[noun.id]:
         return False
     for one in tree.words[tree.places[noun.id] + 1 : start]:
-        worn = {"v", "ve", "s", "se", "bez"} & {case.form.lower() for case in tree.children(one.id, "case")}
-        worn = worn and CZECH.is_animate(tree, noun.id) and not CZECH.is_animate(tree, one.id)
+        cases = {case.form.lower() for case in tree.children(one.id, "case")}
+        worn = (
+            bool(cases & {"v", "ve", "s", "se", "bez"})
+            and CZECH.is_animate(tree, noun.id)
+            and not CZECH.is_animate(tree, one.id)
+        )
         if one.upos in ("NOUN", "PROPN") and not worn and agree(inflector, participle, one):
             return True
     above = tree[noun.head] if noun.relation == "nmod" and noun.head else None
