@@ -21,8 +21,8 @@ from kostra.transforms import rules
 from kostra.transforms.engine import Engine, Refusal
 from kostra.trees import Tree, parse_conllu
 
-MISREAD = "Some Young Men paint the Old fence and the Gate with White colour."
-"""Its capitals lead the parser to a gate that paints."""
+MISREAD = "The Brown bear eats Honey from a Glass jar in the kitchen."
+"""Its capitals lead the parser to read it otherwise than in small letters."""
 PLAIN = "A baker sells fresh bread."
 
 
@@ -76,8 +76,7 @@ def test_a_language_says_whether_it_reads_again_and_the_user_overrules_it(
     asked = transform(path, language="en", parser=english, reread=reread)
     assert asked.frame.equals(usual.frame) is reread
     assert any(finding.kind == "disputed" for finding in asked.findings) is reread
-    misread = "The Old fence is painted with White colour by some Young Men and the Gate."
-    assert (misread in asked.frame["text"].to_list()) is not reread
+    assert (MISREAD in asked.frame["source"].to_list()) is not reread
     assert "Fresh bread is sold by a baker." in asked.frame["text"].to_list()
 
 
@@ -94,8 +93,8 @@ def test_an_explanation_and_the_command_know_both_ways(tmp_path: Path, english: 
     (told,) = explain(path, language="en", parser=english)
     assert any("not every reading" in one.reason for one in told.refusals)
     run = ["transform", str(path), "--lang", "en", "--parser", english]
-    assert "by some Young Men and the Gate" in CliRunner().invoke(app, [*run, "--read-once"]).output
-    assert "by some Young Men and the Gate" not in CliRunner().invoke(app, [*run, "--reread"]).output
+    assert "bear does not eat" in CliRunner().invoke(app, [*run, "--read-once"]).output
+    assert "bear does not eat" not in CliRunner().invoke(app, [*run, "--reread"]).output
 
 
 # The steps ---------------------------------------------------------------------------------------------

@@ -82,6 +82,8 @@ class _Czech(RemovingConjunct):
 
     def why_kept(self, tree: Tree, first: Word, conjuncts: Conjuncts) -> str | None:
         """Nothing goes from a condition, a denial, a name, or from what is counted, measured or made up together."""
+        if any(one.lemma in CZECH.together for one in tree.words):
+            return "what several do together none does alone"  # mladí a staří sousedé společně malují plot
         if scope.is_denied(tree, first) or scope.is_in_condition(tree, first) or scope.describes_anybody(tree, first):
             return f"without a part of {first.form} something else would be said"
         if is_made_together(tree, first, conjuncts) or (

@@ -164,10 +164,9 @@ def _obstacle(tree: Tree, verb: Word) -> str | None:
     if any(one.lemma != "be" for one in group) or len(group) > 1 or tree.child(verb.id, "cop") is not None:
         return f"{verb.form} stands with auxiliaries that an -ing form would lose"
     finite = grammar.finite_word(tree, verb.id)
-    plain = finite is not None and finite.id == verb.id
     if verb.lemma in _CHANGES:
         return f"{verb.form} hardly goes on beside something else"
-    if plain and verb.lemma not in lexicon.LASTING:
+    if verb.lemma not in lexicon.LASTING:
         return f"{verb.form} names no state that lasts while something else happens"
     if finite is None and not grammar.is_ing(verb):
         return f"{verb.form} shares an auxiliary that an -ing form would lose"

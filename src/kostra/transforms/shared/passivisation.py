@@ -122,6 +122,11 @@ class Passivisation:
         if obstacle is not None or subject is None or thing is None:
             tools.why(obstacle or "", verb.id)
             return
+        joined = [one for one in tree.children(verb.id, "conj") if one.upos in ("NOUN", "PROPN")]
+        loose = next((one for one in joined if not self.grammar.is_predicate(tree, one)), None)
+        if loose is not None:
+            tools.why(f"{loose.form} may be joined with {thing.form}", loose.id)
+            return  # a cook lifts a lid [and a spoon]
         clause = Clause(tree, verb, subject, thing)
         made, agent = self.passive(clause, tools), self.agent(clause, tools)
         doubts = ["style"] if self.is_clumsy(clause) else []
