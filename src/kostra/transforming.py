@@ -132,7 +132,7 @@ def transform(
     _known(language, rules)
     sources = read_sources(sentences, columns)
     _need_parser(sources, parser, verify=verify, code=language, where=files.shown(sentences))
-    rereads = _rereads(language, reread)
+    rereads = _rereads(language, reread, parser)
     job = _Job(
         tuple(sources),
         _pool(sources, seed, rereads),
@@ -168,8 +168,10 @@ def _known(code: str, rules: Sequence[str] | None) -> None:
     chosen_rules(language(code), rules)
 
 
-def _rereads(code: str, asked: bool | None) -> bool:
-    return language(code).rereads if asked is None else asked
+def _rereads(code: str, asked: bool | None, spec: str | None) -> bool:
+    """Whether to read again; trees that somebody brings are not asked for spellings that they do not have."""
+    brought = spec is not None and spec.startswith("conllu:")
+    return language(code).rereads and not brought if asked is None else asked
 
 
 def _longest(code: str) -> int:
@@ -419,7 +421,7 @@ def explain(
     _known(language, rules)
     every = read_sources(sentences, columns)
     _need_parser(every, parser, verify=False, code=language, where=files.shown(sentences))
-    sources, rereads = every[:most], _rereads(language, reread)
+    sources, rereads = every[:most], _rereads(language, reread, parser)
     pool = tuple(every[: WIDE_POOL if rereads else POOL])
     job = _Job(tuple(sources), pool, language, parser, _tuple(rules), compose, limit, rereads, False, BLOCK)
     found = []

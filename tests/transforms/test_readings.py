@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from kostra.cli import app
 from kostra.recipe import About, Recipe, Score, Step
 from kostra.sources import parse
+from kostra.sources.parsers import parser
 from kostra.steps import Context, Inputs
 from kostra.tables import SENTENCES, Frame, check
 from kostra.transforming import explain, transform
@@ -95,6 +96,14 @@ def test_an_explanation_and_the_command_know_both_ways(tmp_path: Path, english: 
     run = ["transform", str(path), "--lang", "en", "--parser", english]
     assert "bear does not eat" in CliRunner().invoke(app, [*run, "--read-once"]).output
     assert "bear does not eat" not in CliRunner().invoke(app, [*run, "--reread"]).output
+
+
+def test_trees_that_somebody_brings_are_read_as_they_are(tmp_path: Path, english: str) -> None:
+    path, trees = tmp_path / "sentences.txt", tmp_path / "trees.conllu"
+    path.write_text(f"{PLAIN}\n", encoding="utf-8")
+    trees.write_text(parser(english).parse([PLAIN])[0].conllu(), encoding="utf-8")
+    found = transform(path, language="en", parser=f"conllu:{trees}")
+    assert "Fresh bread is sold by a baker." in found.frame["text"].to_list()
 
 
 # The steps ---------------------------------------------------------------------------------------------
