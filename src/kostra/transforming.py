@@ -27,7 +27,7 @@ from kostra.sources.readings import respelled
 from kostra.steps import Progress, silent
 from kostra.tables import Finding, Frame
 from kostra.transforms import drawing, verify
-from kostra.transforms.engine import Engine, Output, Refusal, chosen_rules, language, safest
+from kostra.transforms.engine import Engine, Language, Output, Refusal, chosen_rules, language, safest
 from kostra.transforms.plain import not_plain
 from kostra.trees import Tree, parse_conllu
 
@@ -129,7 +129,7 @@ def transform(
     """
     if compose < 1:
         raise KostraError(f"{compose} rules one upon the other", accepted="a number from 1 on")
-    _known(language, rules)
+    longest = _known(language, rules).longest
     sources = read_sources(sentences, columns)
     _need_parser(sources, parser, verify=verify, code=language, where=files.shown(sentences))
     rereads = _rereads(language, reread, parser)
@@ -147,7 +147,7 @@ def transform(
     )
     parts = run_job(job, Work(folder=work, workers=workers, progress=progress))
     told = [json.loads(bytes(part)) for part in parts]
-    findings = tuple(_findings(told, _longest(language), files.shown(sentences)))
+    findings = tuple(_findings(told, longest, files.shown(sentences)))
     return Transformed(_frame(told, sources), len(sources), findings)
 
 
@@ -164,18 +164,16 @@ def _tuple(rules: Sequence[str] | None) -> tuple[str, ...] | None:
     return tuple(rules) if rules else None
 
 
-def _known(code: str, rules: Sequence[str] | None) -> None:
+def _known(code: str, rules: Sequence[str] | None) -> Language:
+    """The language, which must be known, as must be the rules."""
     chosen_rules(language(code), rules)
+    return language(code)
 
 
 def _rereads(code: str, asked: bool | None, spec: str | None) -> bool:
     """Whether to read again; trees that somebody brings are not asked for spellings that they do not have."""
     brought = spec is not None and spec.startswith("conllu:")
     return language(code).rereads and not brought if asked is None else asked
-
-
-def _longest(code: str) -> int:
-    return language(code).longest
 
 
 def _need_parser(sources: Sequence[Source], spec: str | None, *, verify: bool, code: str, where: str) -> None:

@@ -19,7 +19,7 @@ from kostra.steps import Context, Inputs
 from kostra.tables import SENTENCES, TREES
 from kostra.transforming import COLUMNS, explain, transform
 from kostra.transforms import rules
-from kostra.transforms.engine import language
+from kostra.transforms.engine import LONGEST, language
 
 SENTENCES_HERE = [
     "Dziewczynka w kapeluszu karmi kota.",
@@ -207,3 +207,11 @@ def test_explaining_makes_the_folder_for_its_drawings(text: Path, model: str, tm
     told = ["transform", str(text), "--lang", "pl", "--parser", model, "--explain", "--figures", str(figures)]
     assert CliRunner().invoke(app, told).exit_code == 0
     assert list(figures.glob("*.svg"))
+
+
+def test_explaining_says_that_a_sentence_is_too_long(model: str, tmp_path: Path) -> None:
+    text = tmp_path / "long.txt"
+    text.write_text("Pies biegnie " + "bardzo " * LONGEST + "szybko.\n", encoding="utf-8")
+    (told,) = explain(text, language="pl", parser=model, rules=["negation"])
+    assert not told.outputs
+    assert [one.reason for one in told.refusals] == [f"more than {LONGEST} words"]

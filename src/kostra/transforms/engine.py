@@ -222,6 +222,10 @@ class Engine:
         """Whether a sentence is short enough for the language's rules."""
         return len(tree) <= self.language.longest
 
+    def leaves_alone(self, tree: Tree) -> str | None:
+        """Why no rule touches a sentence, or None."""
+        return not_plain(tree) if self.reads(tree) else f"more than {self.language.longest} words"
+
     def offer(self, trees: Iterable[tuple[Tree, str | None]]) -> None:
         """Let the mixing rule take dependents from these sentences; beside each its theme."""
         self.offer_mended(((self.mended(tree),), theme) for tree, theme in trees if self.reads(tree))
@@ -267,7 +271,7 @@ class Engine:
 
     def _made(self, tree: Tree, theme: str | None, heard: list[Refusal] | None) -> list[Output]:
         """What the rules make of one tree."""
-        reason = not_plain(tree)
+        reason = self.leaves_alone(tree)
         if reason is not None:
             if heard is not None:
                 heard += [Refusal(rule.name, reason) for rule in self.rules]
