@@ -10,6 +10,7 @@ A judged file holds sentences of the corpus and so stays outside the project.
 
 import argparse
 import csv
+import math
 import os
 import tempfile
 from collections import Counter, defaultdict
@@ -103,13 +104,22 @@ def count(path: Path) -> None:
     for rule in dict.fromkeys(row["rule"] for row in rows):
         told = Counter(row["judgment"] for row in rows if row["rule"] == rule)
         shares = "  ".join(f"{name} {told[name] / told.total():4.0%}" for name in JUDGMENTS)
-        print(f"{rule:<24}{told.total():4}  {shares}")
+        low, high = interval(told["good"], told.total())
+        print(f"{rule:<24}{told.total():4}  {shares}  (good, 95%: {low:.0%} to {high:.0%})")
+
+
+def interval(hits: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's interval of a share: thirty rows say less than they seem to."""
+    share, spread = hits / trials, z * z / trials
+    middle = (share + spread / 2) / (1 + spread)
+    half = math.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def command() -> None:
     """Draw a sample, or count a judged one."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--lang", choices=sorted(PARSERS))
+    options.add_argument("--lang", help="ISO 639 code; others than cs, en and pl with --parser and --sentences")
     options.add_argument("--per-rule", type=int, default=50)
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--out", type=Path)
@@ -124,6 +134,8 @@ def command() -> None:
         return
     if not (asked.lang and asked.out):
         options.error("--lang and --out say what to draw and where to")
+    if asked.lang not in PARSERS and not (asked.parser and asked.sentences):
+        options.error(f"for {asked.lang}, --parser and --sentences say what to read")
     rng = Random(asked.seed)
     texts = sources(asked.sentences or SENTENCES[asked.lang], asked.unseen, asked.many, rng)
     parser = asked.parser or PARSERS[asked.lang]
