@@ -13,6 +13,7 @@ from itertools import pairwise
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.agreement import agree
 from kostra.transforms.cs.grammar import is_bare, is_past
+from kostra.transforms.cs.mending_names import given_name
 from kostra.transforms.cs.mending_verbs import joined_predicate, phrase_of_participle, verb_of_object
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.grammar import Changes
@@ -360,6 +361,7 @@ def turned(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a men
 MENDERS: tuple[Mender, ...] = (
     turned,
     common_word,
+    given_name,
     polarity,
     reflexive_verb,
     aspect,
