@@ -108,8 +108,9 @@ def agreement_of(tree: Tree, noun: int) -> Mapping[str, str] | None:
         return _THIRD if word.lemma.lower() in ("one", "1") else _PLURAL
     if looking.numeral(tree, noun) is not None and word.feats.get("Number") == "Plur":
         return _PLURAL
-    if word.feats.get("Number") in ("Plur", "Ptan"):
-        return _PLURAL
+    one = word.form == word.lemma and any(det.form.lower() in ("a", "an") for det in tree.children(noun, "det"))
+    if word.feats.get("Number") in ("Plur", "Ptan") and not one:
+        return _PLURAL  # a species is one
     if word.upos in ("NOUN", "PROPN", "PRON", "DET"):
         return _THIRD
     return None

@@ -1,68 +1,152 @@
-"""Whether what stands behind an English verb is acted upon, and whether its parts stay together in the passive."""
+"""Which English clauses have a passive that anybody would say: a plain agent, a plain object, and little else."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 from kostra.transforms.donors import preposition
+from kostra.transforms.edits import is_comma, is_unbroken, part
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
-from kostra.transforms.shared import looking
 from kostra.trees import Tree, Word
 
-_WHITHER = lexicon.words("whither")
+_USUAL = lexicon.words("passive_verbs")
+_ONLY_WITH = {
+    "take": lexicon.words("taken_objects"),
+    "give": lexicon.words("given_objects"),
+    "pass": lexicon.words("passed_objects"),
+}
+"""Verbs that are light beside other objects."""
+_OWN = frozenset({"my", "your", "his", "her", "its", "our", "their", "other", "another", "own", "each"})
+"""What in an object points to the subject."""
 _QUOTES = frozenset({'"', "“", "”", "``", "''", "„", "«", "»", "‘"})
-_FINDING = frozenset({"find", "make", "keep", "leave", "call", "consider", "get", "render", "deem", "think", "turn",
-                      "hold", "believe"})  # fmt: skip
-"""Verbs that say what an object is like: *keeps the room warm*."""
-_NO_ADVERBIAL = frozenset({"while", "when", "whilst", "as", "because", "although", "though", "if", "until"})
-_PLAYED_ON = frozenset({"play", "perform", "sing"})
+_FINDING = frozenset({"make", "call", "consider", "render", "turn", "hold", "paint", "dye", "cut"})
+"""Verbs that say what an object is or becomes: *makes the soup thick*."""
+_GENERIC = frozenset({"people", "person", "guy", "folk", "human", "individual", "other"})
+"""Agents that say nothing alone: *by people*."""
+_ELSEWHERE = frozenset({"yet", "both", "together", "there", "here", "each", "one", "who", "that", "which", "than",
+                        "well", "badly", "hard", "fast", "like", "sometimes", "often", "as"})  # fmt: skip
+_OF_OBJECTS = frozenset({"of", "about"})
+"""Prepositions of phrases behind an object that are its own: *a picture of a boat*."""
+_INSIDE = frozenset({"det", "amod", "compound", "nummod", "nmod", "case", "flat", "cc", "conj",
+                     "advmod", "punct", "goeswith"})  # fmt: skip
+"""Relations of what an object may hold."""
 
 
-def loose_part(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
-    """What would stand alone, or with the wrong word, if a clause became passive; None if nothing would."""
-    if _is_bare(tree, subject):
-        return f"{subject.form} has no article"  # by woman in a hat
-    if reason := _mixed(tree, verb, thing) or _headline(tree, verb, thing):
-        return reason
-    if thing.lemma in lexicon.COLOURS:
-        return f"{thing.form} says how something is made to look"  # paints a wall green
-    if verb.lemma in _PLAYED_ON and any(preposition(tree, one) == "on" for one in tree.children(thing.id, "nmod")):
-        return f"what {thing.form} is played on belongs to {verb.form}"
-    for one in tree.children(verb.id, "obl", "nmod"):
-        beside = preposition(tree, one).partition(" ")[0]
-        if beside in lexicon.DIRECTIONS and verb.lemma not in _WHITHER and _is_behind(tree, one, thing):
-            return f"{one.form} may belong to {thing.form}"  # awaits the answer from her neighbour
-    if any(tree.child(one.id, "mark") is not None and grammar.is_base(one) for one in tree.children(thing.id, "acl")):
-        return f"what {thing.form} is to do belongs to {verb.form}"  # encouraged the guests to dance
-    if reason := _unlike_a_thing(tree, verb, thing) or _trailing(tree, verb, thing):
-        return reason
-    mine = tree.subtree(subject.id) | tree.subtree(thing.id)
-    for one in tree.descendants(verb.id):
-        lone = grammar.is_ing(one) and looking.subject(tree, one.id) is None and not grammar.helpers(tree, one.id)
-        if lone and one.id not in mine and not looking.is_in_relative(tree, one, verb):
-            return f"{one.form} may be done by {subject.form}"
+def not_undergone(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
+    """Why a clause has no passive that is sure to be good, or None."""
+    checks: tuple[Callable[[Tree, Word, Word, Word], str | None], ...] = (
+        _unusual, _misplaced, _odd_agent, _odd_object, _one_expression, _mixed,
+    )  # fmt: skip
+    return next((reason for check in checks if (reason := check(tree, verb, subject, thing))), None)
+
+
+def _unusual(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
+    """Only verbs of which people use the passive, with their agent."""
+    if verb.lemma not in _USUAL or verb.form[0].isupper():
+        return f"{verb.lemma} has no usual passive"
+    if thing.lemma not in _ONLY_WITH.get(verb.lemma, {thing.lemma}) and tree.child(verb.id, "compound:prt") is None:
+        return f"{verb.form} {thing.form} says what {subject.form} does"
+    if (particle := tree.child(verb.id, "compound:prt")) and verb.lemma not in lexicon.WITH_PARTICLE:
+        return f"{particle.form} may be a preposition, and {verb.form} {particle.form} without a passive"
+    if verb.lemma in ("show", "carry", "bring") and not _is_somebody(tree, subject):
+        return f"{subject.form} does nothing"  # the picture shows a ship
     return None
 
 
-def _mixed(tree: Tree, verb: Word, thing: Word) -> str | None:
-    """Why an object holds what is no part of it: a clause, a quotation, what it is found to be."""
+def _is_somebody(tree: Tree, word: Word) -> bool:
+    return word.upos == "PROPN" or ENGLISH.is_animate(tree, word.id)
+
+
+def _odd_agent(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
+    """Why a subject would not follow *by* well."""
+    words = part(tree, tree.subtree(subject.id))
+    opens = words[0].form.lower()
+    if any(one.upos in ("ADV", "VERB", "AUX", "INTJ") for one in words[:2]) or opens in lexicon.SENTENCE_ADVERBS:
+        return f"the phrase with {subject.form} begins with something else"
+    start = tree.places[words[0].id]
+    if start and words[0].upos == "PROPN" and tree.words[start - 1].upos in ("PROPN", "NUM"):
+        return f"the name {subject.form} may begin before it"
+    if any(one.upos in ("VERB", "AUX") and one.feats.get("VerbForm") == "Fin" for one in words):
+        return f"a verb stands in the phrase with {subject.form}"
+    if subject.upos == "PROPN" and tree.child(subject.id, "nmod") is not None:
+        return f"a phrase stands between {subject.form} and {verb.form}"
+    named = tree.child(subject.id, "det", "nummod", "nmod:poss") is not None
+    single = subject.upos == "NOUN" and subject.feats.get("Number") == "Sing" and opens not in ("someone", "somebody")
+    if single and not named and ENGLISH.is_animate(tree, subject.id) and opens not in ("police", "parliament"):
+        return f"{subject.form} has no article"  # by woman in a hat
+    if subject.lemma.lower() in _GENERIC and not tree.children(subject.id):
+        return f"by {subject.form} says nothing"
+    same = subject.lemma.lower() == thing.lemma.lower()
+    return f"{thing.form} and {subject.form} would be confused" if same else None
+
+
+def _odd_object(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
+    """Why an object would not open a sentence well: only a plain noun phrase does, with *of* and a noun at most."""
+    words = part(tree, tree.subtree(thing.id))
+    if words[0].form.lower() in lexicon.PREPOSITIONS or words[0].upos in ("ADP", "PUNCT"):
+        return f"{words[0].form} may be a preposition"  # rows past old bridges
+    if any(one.form.lower() in _OWN for one in words):
+        return f"something in the phrase with {thing.form} points back to the subject"
+    if thing.form.lower() == "it":
+        return f"it may be a part of what {verb.form} says"  # knocks it over the fence: she succeeds
+    for one in words:
+        beside = preposition(tree, one)
+        ours = one.deprel != "nmod" or not beside or beside in _OF_OBJECTS
+        if one.id != thing.id and (one.relation not in _INSIDE or not ours):
+            return f"{one.form} may belong to {verb.form} rather than to {thing.form}"
+        if one.lemma.lower() in lexicon.TIMES and one.relation in ("appos", "nmod", "obl"):
+            return f"{one.form} says when, and is no part of {thing.form}"
+    behind = [one for one in tree.children(thing.id, "amod", "det") if tree.places[one.id] > tree.places[thing.id]]
+    if behind:
+        return f"{behind[0].form} stands behind {thing.form}"
+    return _odd_pair(tree, subject, thing)
+
+
+def _odd_pair(tree: Tree, subject: Word, thing: Word) -> str | None:
+    """Why two objects may be one and something else: only *a cup and a plate* surely are two."""
+    joined = tree.children(thing.id, "conj")
+    for one in (thing, *joined) if joined else ():
+        if tree.child(one.id, "det", "nummod") is None or one.upos != thing.upos:
+            return f"{one.form} may be joined with something else"  # blocked the road and burnt tyres
+    if joined and tree.child(subject.id, "conj") is not None:
+        return "too much would be joined"
+    return None
+
+
+def _one_expression(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
+    """Why verb and object say together what the subject does."""
+    if thing.lemma.lower() in lexicon.TIMES:
+        return f"{thing.form} is a stretch, and hardly acted upon"
+    if verb.lemma in lexicon.LIGHT_VERBS and thing.lemma in lexicon.ACTIONS:
+        return f"{verb.form} {thing.form} says what {subject.form} does"
+    if thing.lemma in lexicon.BODY and tree.child(thing.id, "det", "nmod:poss") is None:
+        return f"{thing.form} is a part of {subject.form}"  # shakes hands
+    if verb.lemma in lexicon.GIVES_TO and tree.child(thing.id, "compound", "nmod:poss") is not None:
+        return f"{verb.form} may have two objects"
+    return None
+
+
+def _mixed(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:  # noqa: ARG001 - one of several checks
+    """What in a clause makes something else of it: a quotation, capitals, what an object becomes, a headline."""
     behind = tree.words[tree.places[verb.id] + 1 :]
     if any(one.form in _QUOTES for one in behind):
         return "where a quotation belongs cannot be told"
+    if sum(one.form.isupper() and len(one.form) > 1 for one in tree.words) > 1:
+        return "words in capitals"
     if any(one.form.lower() == "off" and two.form.lower() == "of" for one, two in pairwise(behind)):
         return f"what {thing.form} is off belongs beside it"  # peels the labels off of jars
-    inside = [tree[one] for one in tree.subtree(thing.id)]
-    clause = next((one for one in inside if one.relation == "advcl"), None)
-    clause = clause or next((one for one in inside if one.form.lower() in _NO_ADVERBIAL), None)
-    if clause is not None:
-        return f"{clause.form} is no part of the phrase with {thing.form}"  # rides a mule while singing
-    last = max(inside, key=lambda one: tree.places[one.id])
-    after = next((one for one in tree.words[tree.places[last.id] + 1 :]), None)
-    like = [one for one in (last, after) if one is not None and _may_be_quality(one)]
-    if verb.lemma in _FINDING and like:
-        return f"{like[0].form} may say what {thing.form} is like"  # keeps the soup warm
-    return None
+    if odd := next((one for one in tree.descendants(verb.id) if one.form.lower() in _ELSEWHERE), None):
+        return f"{odd.form} would belong elsewhere"
+    end = max(tree.places[one] for one in tree.subtree(thing.id))
+    like = [one for one in tree.words[end : end + 2] if _may_be_quality(one)]
+    if thing.lemma in lexicon.COLOURS or (verb.lemma in _FINDING and like):
+        return f"{thing.form} may be said to be like something"  # paints a wall green
+    if grammar.helpers(tree, verb.id) or any(one.upos in ("DET", "PRON", "NUM") for one in tree.words):
+        return None
+    single = thing.upos == "NOUN" and thing.feats.get("Number") == "Sing"
+    return f"{thing.form} has no article" if single or tree.words[-1].upos != "PUNCT" else None  # storm hits coast
 
 
 def _may_be_quality(word: Word) -> bool:
@@ -72,58 +156,48 @@ def _may_be_quality(word: Word) -> bool:
     return told or (word.upos == "NOUN" and word.feats.get("Number") != "Plur" and word.form.endswith(looks))
 
 
-def _headline(tree: Tree, verb: Word, thing: Word) -> str | None:
-    """A sentence without any article, as in headlines: *storm hits coast*."""
-    if grammar.helpers(tree, verb.id) or any(one.upos in ("DET", "PRON") for one in tree.words):
-        return None
-    one = thing.upos == "NOUN" and thing.feats.get("Number") == "Sing" and tree.child(thing.id, "nummod") is None
-    return f"{thing.form} has no article" if one or tree.words[-1].upos != "PUNCT" else None
+def _misplaced(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
+    """Why the parts of a clause stand as they would not in a plain statement, or None."""
+    group = {verb.id, *(one.id for one in grammar.helpers(tree, verb.id))}
+    first = min(tree.places[one] for one in group)
+    last = max(tree.places[one] for one in tree.subtree(subject.id))
+    between = tree.words[last + 1 : tree.places[verb.id]]
+    if last > first or any(one.id not in group and one.upos != "ADV" for one in between):
+        return f"something stands between {subject.form} and {verb.form}"
+    if tree.child(subject.id, "case") is not None or tree.places[thing.id] < tree.places[verb.id]:
+        return f"{subject.form} or {thing.form} does not stand where it should"
+    start = min(tree.places[one] for one in tree.subtree(thing.id))
+    receiver = tree.child(verb.id, "iobj")
+    allowed = tree.subtree(receiver.id) if receiver is not None else frozenset()
+    for one in tree.words[tree.places[verb.id] + 1 : start]:
+        whither = one.form.lower() in lexicon.DIRECTIONS
+        if one.deprel != "compound:prt" and one.id not in allowed and (whither or one.upos != "ADV"):
+            return f"something stands between {verb.form} and {thing.form}"
+    if receiver is not None and verb.lemma not in lexicon.GIVES_TO | lexicon.GIVES_FOR:
+        return f"{verb.form} has two objects"
+    return _not_opening(tree, verb, subject) or _torn(tree, subject, thing)
 
 
-def _unlike_a_thing(tree: Tree, verb: Word, thing: Word) -> str | None:
-    """Why an object is rather a part of what the verb says, or None."""
-    if thing.form.lower() == "it":
-        return f"it may be a part of what {verb.form} says"  # knocks it over the fence: she succeeds
-    if any(one.form.lower() == "like" for one in tree.descendants(verb.id)):
-        return "what it is like belongs to the subject"
-    if verb.lemma == "bring" and tree.child(verb.id, "obl", "iobj") is None:
-        return f"{verb.form} says little without whither"
-    for one in tree.children(verb.id, "obl"):
-        if preposition(tree, one) == "with" and (one.upos == "PROPN" or ENGLISH.is_animate(tree, one.id)):
-            return f"{one.form} may be with the subject or the object"
-    if verb.lemma == "surround" and tree.child(verb.id, "obl") is not None:
-        return f"what {thing.form} is surrounded with cannot be told"
+def _not_opening(tree: Tree, verb: Word, subject: Word) -> str | None:
+    """Why what stands before a subject does not just open its clause: *In May*, *and*, *often*; or None."""
+    if verb.relation == "conj" and not ENGLISH.is_predicate(tree, tree[verb.head]):
+        return f"{verb.form} is joined with a phrase"  # a girl wearing shorts and a cap is playing chess
+    start = min(tree.places[one] for one in tree.subtree(subject.id))
+    for one in tree.children(verb.id):
+        opens = one.relation in ("obl", "advmod", "cc", "punct") and one.upos != "VERB"
+        if tree.places[one.id] < start and not opens:
+            return f"{one.form} stands before the subject"
     return None
 
 
-def _trailing(tree: Tree, verb: Word, thing: Word) -> str | None:
-    """Why a phrase at the end of an object is rather the verb's: *pulls a sledge loaded with wood up a slope*."""
-    up = next((one for one in tree.descendants(thing.id) if one.form.lower() in ("up", "down", "along")), None)
-    if up is not None and verb.lemma in _WHITHER | lexicon.MOTION:
-        return f"{up.form} may say whither {thing.form} goes"
-    loose = tree.child(thing.id, "acl") is not None
-    for one in tree.descendants(thing.id):
-        beside = preposition(tree, one).partition(" ")[0]
-        whither = beside in lexicon.DIRECTIONS - {"to", "from"} and verb.lemma in _WHITHER | lexicon.MOTION
-        there = loose and beside in ("in", "on", "at", "near", "to", "from") and one.lemma in lexicon.SCENES
-        if whither or there:
-            return f"{one.form} may belong to {verb.form} rather than to {thing.form}"
-    return None
-
-
-def _is_bare(tree: Tree, subject: Word) -> bool:
-    """Whether somebody is named as headlines do it: *child holds up a picture*."""
-    if (
-        subject.upos != "NOUN"
-        or subject.feats.get("Number") != "Sing"
-        or subject.lemma.lower() in ("someone", "somebody")
-    ):
-        return False
-    named = tree.child(subject.id, "det", "nummod", "nmod:poss") is not None
-    return not named and ENGLISH.is_animate(tree, subject.id)
-
-
-def _is_behind(tree: Tree, phrase: Word, thing: Word) -> bool:
-    """Whether a phrase stands right behind an object."""
+def _torn(tree: Tree, subject: Word, thing: Word) -> str | None:
+    """Why subject or object is not one phrase, or None."""
+    for top in (subject, thing):
+        inside = part(tree, tree.subtree(top.id))
+        if not is_unbroken(tree, tree.subtree(top.id)):
+            return f"{top.form} is in two parts"
+        if any(is_comma(word) for word in inside) and any(word.relation in ("acl", "appos") for word in inside):
+            return f"a clause between commas hangs on {top.form}"
     end = max(tree.places[one] for one in tree.subtree(thing.id))
-    return min(tree.places[one] for one in tree.subtree(phrase.id)) == end + 1
+    owns = end + 1 < len(tree.words) and tree.words[end + 1].form in ("'s", "’s")
+    return f"{thing.form} owns what follows" if owns else None
