@@ -73,6 +73,9 @@ def _crowded(tree: Tree, word: Word) -> str | None:
     """Two subjects or copulas of one predicate; *a* with a plural."""
     if len(tree.children(word.id, "nsubj")) > 1 or len(tree.children(word.id, "cop")) > 1:
         return f"{word.form} has two subjects or two copulas"
+    copula = tree.child(word.id, "cop")
+    if copula is not None and copula.lemma in ("do", "have"):
+        return f"{copula.form} is no copula"  # the horse does a kick
     before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else word
     if word.relation == "nsubj" and word.form.lower() == "that" and before.upos == "ADP":
         return f"{before.form} {word.form} opens no sentence"  # a raft on that is floating
@@ -172,7 +175,9 @@ def _false_root(tree: Tree, inflector: Inflector) -> str | None:
     negated = any(one.lemma.lower() in lexicon.NEGATIVE for one in tree.children(root.id, "advmod"))
     if group and group[0].lemma == "do" and not negated and subject.upos != "PRON":
         return f"{root.form} may be what is done"  # a boy does wheel tricks
-    if not group and ("-" in before.form or (before.id != subject.id and before.xpos == "HYPH")):
+    hyphen = tree.words[place - 2].form == "-" if place > 1 else False
+    done = hyphen and root.form.lower().endswith(("ed", "en"))
+    if not group and ("-" in before.form or done or (before.id != subject.id and before.xpos == "HYPH")):
         return f"{before.form} and {root.form} may be one"  # with a two-man operated saw
     inside = any(one.relation == "acl" and before.id in tree.subtree(one.id) for one in tree.children(subject.id))
     kinds = {one.upos for one in inflector.analyses(root.form.lower())}

@@ -290,3 +290,46 @@ def clause_inside_noun(tree: Tree, inflector: Inflector) -> Changes:  # noqa: AR
         if at.upos == "VERB" and (alike or (grammar.is_ing(at) and grammar.is_ing(word))):
             changed[word.id] = word.but(head=at.id)
     return changed
+
+
+def colour_before_noun(tree: Tree, inflector: Inflector) -> Changes:
+    """*Wears a purple hat*: a colour before a noun that hangs on it is an adjective of the noun."""
+    for colour, noun in pairwise(tree.words):
+        if colour.form.lower() not in lexicon.COLOURS or colour.upos != "NOUN" or noun.head != colour.id:
+            continue
+        thing = any(one.upos == "NOUN" for one in inflector.analyses(noun.form.lower()))
+        if not thing or noun.upos != "NOUN":
+            continue
+        changed = {one.id: one.but(head=noun.id) for one in tree.children(colour.id) if one.id != noun.id}
+        changed[noun.id] = noun.but(head=colour.head, deprel=colour.deprel)
+        changed[colour.id] = colour.but(
+            lemma=colour.form.lower(),
+            upos="ADJ",
+            xpos="JJ",
+            feats=Features({"Degree": "Pos"}),
+            head=noun.id,
+            deprel="amod",
+        )
+        return changed
+    return {}
+
+
+def joined_object(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*Approved the plan and the budget*: a noun is joined with the object before it, and not with the verb."""
+    changed: Changes = {}
+    for noun in tree.words:
+        verb = tree[noun.head] if noun.head else noun
+        if noun.relation != "conj" or noun.upos not in ("NOUN", "PROPN") or verb.upos != "VERB":
+            continue
+        if tree.child(noun.id, "case", "nsubj", "cop") is not None or not _opens_with_and(tree, noun):
+            continue
+        start = min(tree.places[one] for one in tree.subtree(noun.id))
+        thing = tree.child(verb.id, "obj")
+        if thing is not None and max(tree.places[one] for one in tree.subtree(thing.id)) == start - 1:
+            changed[noun.id] = noun.but(head=thing.id)
+    return changed
+
+
+def _opens_with_and(tree: Tree, noun: Word) -> bool:
+    first = min(tree.subtree(noun.id), key=tree.places.__getitem__)
+    return tree[first].upos == "CCONJ"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from kostra.transforms.edits import is_comma
 from kostra.transforms.en import grammar, lexicon
@@ -32,10 +32,6 @@ _SOFTENING = frozenset({"pretty", "quite", "rather", "fairly", "somewhat"})
 _PRAISING = frozenset({"good", "great", "nice", "decent", "excellent", "proper", "nutritious", "healthy", "best"})
 """What is recommended with a request, as lemmas: nobody is asked not to use any good glue."""
 _NOMINATIVE = frozenset({"it", "he", "she", "they", "i", "we", "you"})
-_IN_TURN = frozenset({"then", "eventually", "finally", "soon", "suddenly", "gradually", "later", "subsequently"})
-"""Adverbs that tell what came next, beside which nobody says that it did not, as forms."""
-_REASONS = frozenset({"because", "since", "so", "unless", "until", "although", "though"})
-"""What opens a clause that the negation reaches or not, as forms."""
 
 
 def there(tree: Tree) -> Word | None:
@@ -68,37 +64,11 @@ def has_word_outside(tree: Tree, root: Word) -> bool:
 def incoherent(tree: Tree, root: Word) -> str | None:
     """What else in a sentence says that it is so, and would stand beside its negation; None if nothing does."""
     subject = looking.subject(tree, root.id)
-    if (
-        reason := _hardly_denied(tree, root, subject)
-        or _loosely_said(tree, root, subject)
-        or _worded(tree, root)
-        or _mixed(tree, root)
-    ):
+    if reason := _hardly_denied(tree, root, subject) or _loosely_said(tree, root, subject) or _worded(tree, root):
         return reason
-    if any(one.form in "()[]:" for one in tree.words):
-        return "an aside would stay as it is"
     denied = next((one for one in tree.words if one.lemma.lower() in lexicon.NEGATIVE), None)
     if denied is not None and not ENGLISH.is_negated(tree, root.id):
         return f"{denied.form} denies something already"
-    if any(one.form.lower() == "but" for joined in tree.children(root.id, "conj") for one in tree.children(joined.id)):
-        return "what is set against it with but would fit no more"
-    for one in tree.children(root.id):
-        if one.upos == "PUNCT" or (one.relation == "conj" and tree.child(one.id, "cc")):
-            continue
-        start = min(tree.places[inner] for inner in tree.subtree(one.id))
-        opens = next((near for near in tree.words[start:] if near.upos != "PUNCT"), one)
-        if one.relation == "advcl" and opens.form.lower() in _REASONS:
-            return f"the clause with {one.form} would be negated, or not"
-        apart = any(is_comma(near) for near in tree.words[max(0, start - 1) : start + 1]) and opens.upos != "NUM"
-        if apart and start > tree.places[root.id]:
-            return f"what is said with {one.form} would stay as it is"
-    for one in tree.children(root.id, "conj", "parataxis"):
-        other = looking.subject(tree, one.id)
-        if other is not None and other.upos == "PRON":
-            return f"what is said with {one.form} may follow from what is denied"
-    for one in tree.words:
-        if one.form.lower() in ("because", "until", "unless") or (one.form == "since" and one.upos == "SCONJ"):
-            return f"the clause with {one.form.lower()} would be negated, or not"
     if subject is not None and grammar.is_ing(root):
         named = root.lemma in ("have", "be") or subject.lemma.lower() in lexicon.NAMED_BY_ING
         if named and not grammar.is_passive(tree, root.id):
@@ -118,7 +88,7 @@ def _worded(tree: Tree, root: Word) -> str | None:
     modal = next((one for one in grammar.helpers(tree, root.id) if one.form.lower() in ("may", "might")), None)
     if modal is not None:
         return f"what {modal.form} be {modal.form} not be as well"
-    if root.lemma == "some" or ";" in {one.form for one in tree.words}:
+    if root.lemma == "some":
         return f"what is said with {root.form} would be denied in part"
     for word in tree.words:
         following, form = looking.next_form(tree, word).lower(), word.form.lower()
@@ -132,9 +102,6 @@ def _worded(tree: Tree, root: Word) -> str | None:
         counted = following == "of" and any(near.upos == "NUM" or near.form in ("several", "many") for near in behind)
         if form == "one" and counted:
             return "one of several may be any of them"  # cannot be done in one of two ways
-        later = list(takewhile(lambda near: not is_comma(near), tree.words[tree.places[word.id] :]))
-        if form == "since" and any(near.feats.get("VerbForm") == "Fin" for near in later):
-            return "the clause with since would be negated, or not"
         if form == "but" or (form in ("cause", "'cause", "cuz") and following in _NOMINATIVE):
             return f"what is set against it with {form} would fit no more"
     behind = tree.words[begins + 1 :][:1]
@@ -152,11 +119,6 @@ def _says_how(tree: Tree, word: Word) -> bool:
 def _loosely_said(tree: Tree, root: Word, subject: Word | None) -> str | None:
     """Why a part of a sentence would be denied or not, as one reads it; None if nothing is so loose."""
     begins = tree.places[root.id]
-    for one in tree.children(root.id, "advcl"):
-        opens = tree.words[min(tree.places[inner] for inner in tree.subtree(one.id))]
-        alone = looking.subject(tree, one.id) is None
-        if alone and opens.form.lower() in ("while", "whilst") and tree.places[one.id] > begins:
-            return f"what is said with {one.form} would be negated, or not"  # is not eating while watching
     for one in tree.children(root.id, "ccomp"):
         some = next((inner for inner in tree.descendants(one.id) if inner.form.lower() in lexicon.SOME_TO_ANY), None)
         if some is not None:
@@ -164,9 +126,6 @@ def _loosely_said(tree: Tree, root: Word, subject: Word | None) -> str | None:
     if subject is None:
         return None
     start = min(tree.places[one] for one in tree.subtree(subject.id))
-    for one in tree.children(root.id, "advmod"):
-        if one.form.lower() in _IN_TURN and tree.places[subject.id] < tree.places[one.id] < begins:
-            return f"{one.form} tells what came next"  # she then did not say
     apart = any(is_comma(one) for one in tree.words[:start]) and not any(
         one.upos == "ADP" for one in tree.words[:start]
     )
@@ -178,15 +137,6 @@ def _loosely_said(tree: Tree, root: Word, subject: Word | None) -> str | None:
     for comma, after in pairwise(between):
         if is_comma(comma) and after.form.lower() in _NOMINATIVE | {"this"}:
             return f"{after.form} is the subject rather than {subject.form}"  # a tale of a king, it was long
-    return None
-
-
-def _mixed(tree: Tree, root: Word) -> str | None:
-    """Why what is joined cannot be denied one by one, or None: *ate bread and butter and the cheese*."""
-    for one in tree.children(root.id, "obj", "obl"):
-        joints = [inner for inner in tree.descendants(one.id) if inner.upos == "CCONJ"]
-        if len(joints) > 1:
-            return f"what is joined with {one.form} would be denied, or not"
     return None
 
 
@@ -207,15 +157,6 @@ def _hardly_denied(tree: Tree, root: Word, subject: Word | None) -> str | None:
     inside = tree.subtree(subject.id) if subject is not None else frozenset()
     if glad is not None and glad.head == root.id and glad.relation != "amod" and glad.id not in inside:
         return f"what is said with {glad.form} would stay as it is"  # so glad she came
-    finite = grammar.finite_word(tree, root.id)
-    for one in tree.children(root.id, "advmod"):
-        if one.form.lower() == "already" and finite is not None and tree.places[one.id] < tree.places[finite.id]:
-            return "already stands before its verb"
-    for one in tree.children(root.id, "conj"):
-        joint = tree.child(one.id, "cc")
-        before = tree.words[tree.places[joint.id] - 1] if joint is not None else one
-        if one.upos in ("ADJ", "NOUN") and is_comma(before) and looking.subject(tree, one.id) is None:
-            return f"{one.form} would stay as it is"
     return None
 
 

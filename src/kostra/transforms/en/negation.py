@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kostra.transforms.edits import in_order, is_comma
-from kostra.transforms.en import grammar, lexicon, negatable
+from kostra.transforms.en import denying, grammar, lexicon, negatable
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -22,11 +22,7 @@ _OF_SUBJECT = ENGLISH.reflexives | {
     "his", "her", "its", "their", "he", "him", "she", "they", "them", "other", "others", "own"
 }  # fmt: skip
 """What may point back to a subject, or set others against it."""
-_MOST_BEFORE_EITHER = 8
-"""Words of the longest clause at whose end *either* is understood."""
 _ARTICLES = frozenset({"a", "an", "some"})
-_BEFORE_VERB = frozenset({"ADV", "AUX", "PART", "PUNCT"})
-"""What stands between *and* and a verb that shares its subject."""
 _BESIDE_NO = frozenset({"also", "too", "already", "often", "frequently", "usually", "generally", "typically", "always"})
 """Adverbs that cannot stand beside *nobody* as they are."""
 
@@ -45,7 +41,7 @@ class English(Negation):
         root = tree.root
         if negatable.has_word_outside(tree, root):
             tools.why("a word would stand outside the negation, or mean something else in it", root.id)
-        elif (reason := negatable.incoherent(tree, root)) is not None:
+        elif (reason := negatable.incoherent(tree, root) or denying.why_unclear(tree, root)) is not None:
             tools.why(reason, root.id)
         elif tree.words[-1].form == "?" or (grammar.has_subject_behind(tree, root.id) and not negatable.there(tree)):
             tools.why("a question, or a subject behind its verb", root.id)
@@ -63,6 +59,8 @@ class English(Negation):
             for draft in super().apply(tree, tools):
                 if draft.variant == "not" and negatable.is_of_some(tree, root):
                     tools.why("of some it may hold, and of others not", root.id)
+                elif draft.variant == "not" and denying.is_note(tree, root):
+                    tools.why("its subject has no article", root.id)
                 else:
                     yield draft
 
@@ -76,6 +74,9 @@ class English(Negation):
             return
         bare = tree.child(thing.id, "det", "nmod:poss", "amod", "advmod", "compound") is None  # there is bread
         named = self.is_determined(tree, thing) and not (bare and thing.form.islower())
+        if any(one.form.lower() in ("some", "other", "more") for one in tree.descendants(thing.id)):
+            tools.why(f"how many {thing.form} there are would be denied, or that there are any", thing.id)
+            return
         if named or looking.numeral(tree, thing.id) or thing.upos != "NOUN":
             words = self.negated(tree, [root], tools)
             if words is not None:
@@ -109,24 +110,22 @@ class English(Negation):
         if subject is not None and any(one.lemma.lower() in ("both", "each") for one in tree.children(subject.id)):
             tools.why(f"what is denied of each of {subject.form} cannot be told", subject.id)
             return None
-        for one in tree.children(verbs[0].id, "conj"):
-            if one.upos == "VERB" and one not in verbs and looking.subject(tree, one.id) is None:
-                tools.why(f"{one.form} may share the negation or not", one.id)
-                return None
         if subject is None:
             tools.why(f"{verbs[0].form} has no subject", verbs[0].id)
             return None
-        if len(tree.children(verbs[0].id, "conj")) > 1:
-            tools.why(f"what is joined with {verbs[0].form} would be denied, or not", verbs[0].id)
-            return None
         plan = _Plan(tree, tools)
-        for number, verb in enumerate(verbs):
-            if not (plan.negate(verb) if number == 0 else plan.negate_joined(verbs[0], verb)):
-                return None
+        if not plan.negate(verbs[0]):
+            return None
+        for verb in verbs[1:]:
+            plan.join_with_or(verb)
         return _in_scope(tree, plan.words(), verbs[0])
 
     def _no_such(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
         defined = verb.upos in ("NOUN", "PROPN") and tree.child(verb.id, "case") is None and verb.form[-3:] != "ing"
+        opens = tree[min(tree.subtree(subject.id), key=tree.places.__getitem__)]
+        if subject.form.lower() == "people" or (opens.upos == "PROPN" and not tree.places[opens.id]):
+            tools.why(f"{self.none} hardly stands before {opens.form}", subject.id)
+            return
         called = verb.lemma in lexicon.NAMING | {"know", "define"} and grammar.is_passive(tree, verb.id)
         if called or (defined and tree.child(verb.id, "cop") is not None):
             tools.why(f"what {subject.form} is holds of every one", verb.id)  # a lute is an old instrument
@@ -136,6 +135,9 @@ class English(Negation):
     def _nobody(self, tree: Tree, verb: Word, subject: Word, words: list[Word], tools: Tools) -> Iterator[Draft]:
         if subject.lemma.lower() not in self.somebody and not grammar.is_person(tree, subject.id):
             tools.why(f"{subject.form} is nobody who could be {self.nobody}", subject.id)
+            return
+        if denying.says_what_is_worn(tree, verb):
+            tools.why(f"what {subject.form} wears would be said of {self.nobody}", verb.id)
             return
         named = verb.form[:1].isupper() or any(one.form.lower() == "the" for one in tree.children(verb.id, "det"))
         if named and tree.child(verb.id, "cop") is not None:
@@ -223,7 +225,8 @@ class _Plan:
         if finite is None:
             self.tools.why(f"{verb.form} has no word with tense", verb.id)
             return False
-        if finite.lemma in ("ought", "use", "dare") or (finite.id == verb.id and finite.lemma == "get"):
+        got = verb.lemma == "get" and finite.lemma in ("get", "have")
+        if finite.lemma in ("ought", "use", "dare") or got:
             self.tools.why(f"{finite.form} is not negated with do", finite.id)
             return False
         if (
@@ -277,36 +280,10 @@ class _Plan:
         self.changed[verb.id] = base
         return True
 
-    def negate_joined(self, first: Word, verb: Word) -> bool:
-        """A predicate joined with a negated one: *or read* in its scope, else a *not* of its own."""
-        tree = self.tree
-        joint = next((one for one in tree.children(verb.id, "cc")), None)
-        if joint is None or tree.places[joint.id] > tree.places[verb.id]:
-            self.tools.why(f"nothing joins {verb.form} with {first.form}", verb.id)
-            return False
-        if joint.form.lower() not in ("and", "or"):
-            self.tools.why(f"{joint.form} joins what is negated", joint.id)
-            return False
-        between = tree.words[tree.places[joint.id] + 1 : tree.places[verb.id]]
-        doer = next((one for one in between if one.upos not in _BEFORE_VERB), None)
-        if doer is not None and verb.upos == "VERB":
-            self.tools.why(f"{doer.form} may be the subject of {verb.form}", verb.id)
-            return False
-        first_finite, own = grammar.finite_word(tree, first.id), grammar.finite_word(tree, verb.id)
-        if own is not None and own.id != verb.id:
-            self._behind(own, verb)
-            return True
-        if own is not None and first_finite is not None and first_finite.id != first.id:
-            self.tools.why(f"{verb.form} does not share the auxiliary of {first.form}", verb.id)
-            return False
-        if own is not None:
-            base = grammar.formed(verb, self.tools.inflector, grammar.BASE)
-            if base is None or first.lemma == "be":
-                self.tools.why(f"the base form of {verb.form} cannot be told", verb.id)
-                return False
-            self.changed[verb.id] = base
-        self.changed[joint.id] = joint.but(form="or", lemma="or")
-        return True
+    def join_with_or(self, verb: Word) -> None:
+        """A predicate under the auxiliary of a negated one: *is not walking or talking*."""
+        for joint in self.tree.children(verb.id, "cc"):
+            self.changed[joint.id] = joint.but(form="or", lemma="or")
 
     def _fresh(self) -> int:
         self.number += 1
@@ -330,7 +307,8 @@ def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     if verb.lemma in lexicon.JOINING:
         return words  # is not divided into a hall and a tower
     named = [verb] if tree.child(verb.id, "cop") is not None else []
-    things = [one for one in (*named, *tree.children(verb.id, "obj", "obl")) if one.upos in ("NOUN", "PROPN")]
+    things = [one for one in (*named, *tree.children(verb.id, "obj", "obl")) if one.upos in ("NOUN", "PROPN", "NUM")]
+    things = [one for one in things if not any(near.lemma in ENGLISH.between for near in tree.children(one.id, "case"))]
     joints = {
         joint.id
         for one in things
@@ -342,7 +320,7 @@ def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
 
 
 def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
-    """*Some* becomes *any*, *already* *yet*; *too* and *also* become *either* at the end of the clause."""
+    """*Some* becomes *any*, *already* *yet*; *also* goes."""
     clauses = tree.children(verb.id, "parataxis", "ccomp", "nsubj")
     clauses += tuple(one for one in tree.children(verb.id, "advcl") if not negatable.is_of_verb(tree, one))
     clauses += tuple(one for one in tree.children(verb.id, "conj") if looking.subject(tree, one.id) is not None)
@@ -352,29 +330,19 @@ def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
     words = _with_or(tree, words, verb)
     begins = tree.places[(grammar.finite_word(tree, verb.id) or verb).id]
     made: list[Word] = []
-    either: Word | None = None
     for word in words:
         form = word.form.lower()
         in_clause = word.id not in outside and word.id in tree and word.id != verb.id
-        in_clause = in_clause and (tree.places[word.id] > begins or form in ("also", "too", "already"))
+        in_clause = in_clause and (tree.places[word.id] > begins or form in ("also", "already"))
         if in_clause and word.upos in ("DET", "PRON", "ADV", "NOUN") and form in lexicon.SOME_TO_ANY:
             if there is None or tree[word.head].relation != "nsubj":
                 any_ = lexicon.SOME_TO_ANY[form]
                 word = word.but(form=any_, lemma=any_)
         elif in_clause and word.upos == "ADV" and word.head == verb.id and form == "already":
             word = word.but(form="yet", lemma="yet")
-        elif in_clause and word.upos == "ADV" and word.head == verb.id and form in ("also", "too"):
-            either = word.but(form="either", lemma="either")
-            continue
+        elif in_clause and word.upos == "ADV" and word.head == verb.id and form == "also":
+            continue  # without it the sentence is denied all the same
         made.append(word)
-    simple = len(made) - begins <= _MOST_BEFORE_EITHER and not any(
-        one.upos == "VERB" and one.id != verb.id for one in made[begins:]
-    )
-    if either is not None and simple:  # without it the sentence is denied all the same
-        place = len(made)
-        while place and made[place - 1].form in (".", "!", "?", "…", "..."):
-            place -= 1
-        made.insert(place, either)
     return made
 
 
