@@ -81,7 +81,7 @@ def in_second_place(tree: Tree, verb: int) -> Tree:
     gone = {word.id for word in clitics}
     start, end = sorted((tree.places[anchor], tree.places[clitics[0].id]))
     crossed = [word for word in tree.words[start + 1 : end] if word.id not in gone]
-    if any(word.form == "," for word in crossed) and any(word.upos in ("VERB", "AUX", "SCONJ") for word in crossed):
+    if any(word.form == "," for word in crossed) and any(_opens_clause(word) for word in crossed):
         return tree  # into another clause, which the parser took for this one
     words: list[Word] = []
     for word in tree.words:
@@ -90,6 +90,11 @@ def in_second_place(tree: Tree, verb: int) -> Tree:
         if word.id == anchor:
             words += clitics
     return tree.with_words(words)
+
+
+def _opens_clause(word: Word) -> bool:
+    """Whether a word is of another clause: a verb, a conjunction, *jejichž*."""
+    return word.upos in ("VERB", "AUX", "SCONJ") or "Rel" in word.feats.get("PronType", "").split(",")
 
 
 def _own(tree: Tree, verb: int) -> list[Word]:

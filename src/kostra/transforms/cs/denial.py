@@ -8,7 +8,9 @@ from kostra.transforms.cs.scope import ancestors
 from kostra.transforms.shared.looking import governor, no_preposition, numeral, subject
 from kostra.trees import Tree, Word
 
-_SAID_OF_SEVERAL = frozenset({"bosi", "bosy", "bosa", "sami", "samy", "sama", "nazí", "nahá", "nahé", "živi"})
+_SAID_OF_SEVERAL = frozenset(
+    {"bosi", "bosy", "bosa", "bosé", "samo", "sami", "samy", "sama", "nazí", "nahá", "nahé", "živi"}
+)
 """Words that stand with the verb and agree with the subject."""
 
 

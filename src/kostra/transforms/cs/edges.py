@@ -58,6 +58,25 @@ def follows_focus(tree: Tree, word: Word, inside: list[Word]) -> bool:
     return any(one.form.lower() in lexicon.FOCUS and one.upos != "ADP" for one in near)
 
 
+def is_in_focus(tree: Tree, word: Word, head: Word) -> bool:
+    """*Jen na [rovnou] cestu*: whether a particle points to the phrase that a word is a part of."""
+    if word.relation not in ("amod", "nmod"):
+        return False
+    first = min(tree.places[one] for one in tree.subtree(head.id))
+    near = tree.words[max(0, first - 1) : first + 1]
+    return any(one.form.lower() in lexicon.FOCUS and one.upos not in ("ADP", "NOUN") for one in near)
+
+
+def is_all_between_commas(tree: Tree, word: Word, head: Word) -> bool:
+    """*Deset lidí, většinou [starých] mužů, …*: whether a word tells what an apposition is there to tell."""
+    if word.relation not in ("amod", "nmod"):
+        return False
+    inside = [tree.places[one] for one in tree.subtree(head.id) if tree[one].form != ","]
+    first, last = min(inside), max(inside)
+    around = tree.words[max(0, first - 1) : first] + tree.words[last + 1 : last + 2]
+    return head.relation == "appos" or (bool(first) and [one.form for one in around] == [",", ","])
+
+
 def is_reflexive_misread(tree: Tree, word: Word) -> bool:
     """*Myje se vodou*: a *se* that is no preposition, as none would have its vowel there."""
     for one in tree.children(word.id, "case"):
@@ -256,7 +275,7 @@ def _is_stray(source: Tree, made: Tree, place: int) -> bool:
         return True
     if before.upos == "CCONJ" or before.form.lower() in lexicon.CLAUSE_OPENERS:
         return True
-    if before.relation == "amod" and after.upos in ("NOUN", "DET", "PRON"):
+    if before.upos == "ADJ" and after.upos in ("NOUN", "DET", "PRON") and after.lemma not in CZECH.relatives:
         return True  # half a row of adjectives
     clause = made.words[:place]
     if after.upos not in ("VERB", "AUX") and after.form.lower() not in ("se", "si"):

@@ -151,7 +151,13 @@ class CzechGrammar(Slavic):
         counting = [one for one in tree.descendants(noun.id) if one.upos == "NUM" or one.lemma in ("tisíc", "milion")]
         if len(counting) > 1:
             return None  # dvanáct tisíc
-        return super().without_numeral(tree, noun, inflector)
+        if noun.relation not in ("nsubj", "obj", "obl") or noun.lemma in self.needs_genitive | self.needs_adjective:
+            return None  # s průměrem čtyři stopy; čtyři situace
+        if any(one.lemma == self.one and one.relation == "nsubj" for one in tree.words):
+            return None  # tři ženy mluví a jedna pije
+        found = super().without_numeral(tree, noun, inflector)
+        bare = noun.relation != "obl" and noun.feats.get("Case") == "Gen" and no_preposition(tree, noun)
+        return None if found is not None and bare and noun.id not in found[1] else found
 
     def _counts_subject(self, tree: Tree, noun: Word) -> bool:
         """*Přišlo pět lidí*: whether a counted noun, taken for an object, is the subject, as the verb says."""

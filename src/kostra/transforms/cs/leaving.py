@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.grammar import CZECH
+from kostra.transforms.inflection import inflector
 from kostra.trees import Tree, Word
 
 _FEMININE = frozenset({"ní", "jí", "ji", "ni", "její", "ta"})
@@ -54,7 +55,7 @@ def _lacks(source: Tree, made: Tree, gone: Collection[int]) -> Iterator[str]:
             yield f"{word.form} says little without all that stood before it"
         if word.upos == "VERB" and _lost_subject(source, word, lost):
             yield f"who does what {word.form} says would go"
-        if word.upos == "VERB" and _is_turned(source, made, word):
+        if word.upos in ("VERB", "ADJ") and _is_turned(source, made, word):
             yield f"{word.form} says little behind its subject"
         if word.lemma in lexicon.SAYING and _lost_what_is_said(source, word, gone):
             yield f"{word.form} would not tell what"
@@ -72,6 +73,8 @@ def _lacks(source: Tree, made: Tree, gone: Collection[int]) -> Iterator[str]:
         yield "a part of the sentence would begin with its verb"
     if _is_cut_from_preposition(source, made):
         yield "a preposition would lose its noun"
+    if _ends_in_verb(source, made):
+        yield "a verb would be left last behind its object"
     if _is_too_short(made):
         yield "too little would be left"
     if _ends_in_particle(source, made):
@@ -225,9 +228,18 @@ def _leaves_what_is_said_of(source: Tree, made: Tree, gone: Collection[int]) -> 
         if word.upos != "ADJ" or before.id not in gone or before.upos not in ("NOUN", "PROPN"):
             continue
         own = source[word.head] if word.head else word
-        if _agree(word, before) or (source.places[own.id] < source.places[word.id] and not _agree(word, own)):
+        if _may_agree(word, before) or (source.places[own.id] < source.places[word.id] and not _agree(word, own)):
             return True
     return False
+
+
+def _may_agree(adjective: Word, noun: Word) -> bool:
+    """Whether some reading of an adjective agrees with a noun: *uprostřed [cesty] lemované stromy*."""
+    readings = [one.feats for one in inflector("cs").analyses(adjective.form.lower()) if one.upos == "ADJ"]
+    asked = ("Case", "Number", "Gender")
+    return _agree(adjective, noun) or any(
+        all(noun.feats.get(name, "?") in feats.get(name, "").split(",") for name in asked) for feats in readings
+    )
 
 
 def _agree(word: Word, noun: Word) -> bool:
@@ -257,6 +269,14 @@ def _lost_what_is_said(tree: Tree, verb: Word, gone: Collection[int]) -> bool:
     lost = any(one.form.lower() == "že" and one.id in gone for one in tree.words[tree.places[verb.id] :])
     told = any(one.id not in gone for one in tree.children(verb.id, "ccomp", "obj", "csubj"))
     return lost and not told
+
+
+def _ends_in_verb(source: Tree, made: Tree) -> bool:
+    """*Sůl přidáváme [do vody]*: whether a verb comes last now, its object before it."""
+    last = next((word for word in reversed(made.words) if word.upos != "PUNCT"), None)
+    if last is None or last.upos != "VERB" or made.child(last.id, "obj") is None:
+        return False
+    return any(word.upos != "PUNCT" for word in source.words[source.places[last.id] + 1 :])
 
 
 def _ends_in_particle(source: Tree, made: Tree) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic
+from kostra.transforms.cs.deniable import is_odd_under_denial, is_presented, needs_another, stays_never
 from kostra.transforms.cs.denial import (
     counts_part,
     describes_several,
@@ -94,6 +95,10 @@ class _Czech(Negation):
         if opens_with_condition(tree):
             tools.why(f"{verb.form} stands in a condition", verb.id)
             return
+        odd = next((one for one in tree.words if is_odd_under_denial(tree, one)), None)
+        if odd is not None:
+            tools.why(f"{odd.form} does not go with a denial", odd.id)
+            return
         vague = vague_quantity(tree)
         for draft in super().apply(tree, tools):
             if draft.variant == "not" and vague is not None:
@@ -101,6 +106,9 @@ class _Czech(Negation):
                 continue
             if draft.variant == "not" and any(has_two_objects(tree, one) for one in tree.words if one.upos == "VERB"):
                 tools.why(f"{verb.form} would be denied of who comes last", verb.id)
+                continue
+            if draft.variant == "not" and is_presented(tree):
+                tools.why(f"what is told of stands behind {verb.form}", verb.id)
                 continue
             if draft.variant == "nobody" and is_amid(tree):
                 tools.why("nikdo would stand in the middle of what is said", verb.id)
@@ -165,10 +173,6 @@ class _Czech(Negation):
         if any(one.feats.get("Person") != verbs[0].feats.get("Person") for one in verbs[1:]):
             tools.why("what is joined with the predicate has another subject", verbs[0].id)
             return None
-        loose = next((one for one in verbs[1:] if not _is_joined(tree, verbs[0], one)), None)
-        if loose is not None:
-            tools.why(f"nothing joins {loose.form} with the predicate", loose.id)
-            return None
         if len(verbs) > MOST or any(tree.child(one.id, "mark") is not None for one in verbs[1:]):
             tools.why("too much, or a clause of its own, is joined with the predicate", verbs[0].id)
             return None
@@ -197,6 +201,9 @@ class _Czech(Negation):
             who = subject(tree, verb.id)
             if who is not None and word.id in tree.subtree(who.id):
                 tools.why(f"{word.form} stands with the subject", word.id)
+                return None
+            if lemma == "nikdy" and stays_never(tree, verb):
+                tools.why(f"{lemma} would not stand for {word.form}", word.id)
                 return None
             noun = tree[word.head] if word.head else word
             if noun.lemma in lexicon.TIMES or any(one.lemma == "podle" for one in tree.children(noun.id, "case")):
@@ -305,17 +312,6 @@ def _is_plural_again(verb: Word, form: str) -> bool:
     return same and form.lower().endswith(("jedí", "ědí"))
 
 
-def _is_joined(tree: Tree, first: Word, second: Word) -> bool:
-    """Whether *a* or a comma stands between two predicates: *nebo* leaves open which, and nothing is a misreading."""
-    if any(one.form.lower() in CZECH.alternatives for one in tree.children(second.id, "cc")):
-        return False
-    between = tree.words[tree.places[first.id] : tree.places[second.id]]
-    joins = tree.child(second.id, "cc") is not None
-    if not joins and any(one.form.lower() in CZECH.clause_openers for one in between):
-        return False  # vzpomněl si na den, kdy přišla, usmála se
-    return any(one.upos == "CCONJ" or one.form == "," for one in between)
-
-
 def _is_pointed_to(tree: Tree, who: Word) -> bool:
     """Whether a pronoun elsewhere may stand for the subject, or several do something beside one another."""
     inside = tree.subtree(who.id)
@@ -324,14 +320,14 @@ def _is_pointed_to(tree: Tree, who: Word) -> bool:
     lemmas = {one.lemma for one in tree.words if one.upos == "VERB"}
     if several and (forms & {"sebe", "sobě", "sebou"} or lemmas & lexicon.MEETING):
         return True  # vedle sebe, proti sobě
-    paired = CZECH.one in {one.lemma for one in tree.words}
+    if needs_another(tree, who):
+        return True  # skáče jiný muž: other than whom?
     for one in tree.words:
         if one.id in inside:
             continue
         third = one.upos in ("PRON", "DET") and one.feats.get("PronType") == "Prs" and one.feats.get("Person") == "3"
-        means = third and one.feats.get("Reflex") != "Yes" and _may_mean(one, who)
-        if means or (paired and one.lemma == "druhý") or one.lemma in ("jiný", "ostatní", "zbylý"):
-            return True  # skáče jiný muž: other than whom?
+        if third and one.feats.get("Reflex") != "Yes" and _may_mean(one, who):
+            return True
     return False
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kostra.transforms.cs import edges, leaving, lexicon, scope
-from kostra.transforms.cs.grammar import CZECH, is_bare, is_past
+from kostra.transforms.cs import bearing, edges, leaving, lexicon, scope, ways
+from kostra.transforms.cs.grammar import CZECH, is_bare
 from kostra.transforms.edits import part, with_commas
 from kostra.transforms.engine import Draft, Tools
-from kostra.transforms.shared.looking import is_in_relative, is_participle, no_preposition, verb_above
+from kostra.transforms.shared.looking import is_in_relative, is_participle, verb_above
 from kostra.transforms.shared.removing_adjuncts import RELATION, VARIANTS, Doubts, Needy, RemovingAdjuncts
 from kostra.trees import Tree, Word
 
@@ -19,8 +19,6 @@ _ABSTRACT = ("ství", "ctví", "ost", "ání", "ení", "ace", "ita", "ismus")
 """Endings of nouns that say little without their adjective: *v soukromém vlastnictví*."""
 _GOING = frozenset({"amod", "nmod", "obl", "iobj", "advmod", "advcl", "acl", "xcomp", "det", "appos"})
 """Relations of what may go."""
-_KINDS = ("ní", "ský", "cký", "ový", "čí", "cí")
-"""Endings of adjectives that say of which kind something is."""
 _GOVERNED = frozenset({"na", "o", "k", "pro", "proti", "od", "do", "za", "s", "z"})
 """Prepositions that nouns govern as often as verbs."""
 _CORRELATIVES = frozenset(
@@ -50,7 +48,8 @@ class _Czech(RemovingAdjuncts):
         inside = part(tree, tree.subtree(word.id))
         if _is_part_of_name(word, head) or self._is_misread(tree, word, head, inside):
             return None
-        if edges.follows_focus(tree, word, inside) or edges.is_broken_off(word, inside):
+        pointed = edges.follows_focus(tree, word, inside) or edges.is_in_focus(tree, word, head)
+        if pointed or edges.is_broken_off(word, inside) or edges.is_all_between_commas(tree, word, head):
             tools.why(f"a particle points to {word.form}", word.id)
             return None
         if word.relation in ("acl", "advcl") and self._needs_clause(tree, word, head):
@@ -59,11 +58,14 @@ class _Czech(RemovingAdjuncts):
         if _holds_comma(tree, word, inside):
             return None
         other = any(word.feats.get(name) != head.feats.get(name) for name in ("Case", "Number"))
-        if word.relation == "det" and (other or head.relation not in ("nsubj", "obj")):
+        if word.relation == "det" and (other or head.relation not in ("nsubj", "obj") or _is_needed(tree, word, head)):
+            return None
+        if word.relation == "advmod" and head.upos == "ADJ" and not _is_by_the_way(word, head):
+            tools.why(f"{word.form} says how far {head.form} holds", word.id)
             return None
         if self._points_to(tree, word, inside):
             return None
-        if _bears_on_meaning(tree, word, head):
+        if bearing.bears_on_meaning(tree, word, head):
             tools.why(f"without {word.form} something else would be said", word.id)
             return None
         if word.relation == "amod" and is_participle(word) and head.head and tree[head.head].lemma == "mít":
@@ -202,6 +204,10 @@ class _Czech(RemovingAdjuncts):
         if head.lemma.endswith(_ABSTRACT):
             tools.why(f"{head.form} says little without {word.form}", word.id)
             return None
+        above = tree[head.head] if head.head else head
+        if head.relation in ("obl", "obj") and ways.is_way(tree, word, above):
+            tools.why(f"{above.form} needs its way", word.id)
+            return None  # sjíždějí na lyžích ze svahu
         cases = tree.children(word.id, "case")
         vague = head.lemma in CZECH.needs_genitive and not CZECH.is_animate(tree, head.id)
         if vague or not cases or any(one.lemma in _GOVERNED - {"s", "z", "za"} for one in cases):
@@ -223,6 +229,9 @@ class _Czech(RemovingAdjuncts):
             return None
         if head.lemma == "stát" and word.feats.get("Case") == "Acc":
             return None  # stojí za pozornost
+        if ways.is_way(tree, word, head):
+            tools.why(f"{head.form} needs its way", word.id)
+            return None
         if head.upos == "ADJ" and not is_participle(head) and tree.places[word.id] > tree.places[head.id]:
             tools.why(f"{word.form} is an argument of {head.form}", word.id)
             return None  # dobrá v počítání
@@ -252,6 +261,19 @@ class _Czech(RemovingAdjuncts):
         phrases = [phrase for phrase in phrases if not _is_aside(tree, phrase)]
         behind = [phrase for phrase in phrases if tree.places[phrase.id] > tree.places[one.word.id]]
         return one._replace(complements=frozenset(phrase.id for phrase in behind or phrases) or one.complements)
+
+
+def _is_needed(tree: Tree, word: Word, head: Word) -> bool:
+    """*Ten vtip znal*, *má své místo*: whether a noun says little without its pronoun."""
+    if word.lemma == "ten":
+        return not CZECH.is_animate(tree, head.id)
+    return head.lemma in CZECH.needs_adjective | CZECH.needs_genitive or head.lemma.endswith(_ABSTRACT)
+
+
+def _is_by_the_way(adverb: Word, adjective: Word) -> bool:
+    """*Pečlivě složený*, *tmavě modrý*, but not *středně těžký*: whether an adjective holds without its adverb."""
+    done = is_participle(adjective) or adjective.lemma.endswith(("ený", "aný", "tý", "cí"))
+    return done or adverb.form.lower() in ("tmavě", "světle", "jasně", "sytě", "bledě")
 
 
 def _is_aside(tree: Tree, phrase: Word) -> bool:
@@ -286,102 +308,12 @@ def _is_counted(tree: Tree, word: Word, head: Word) -> bool:
     )
 
 
-def _bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
-    """Whether more would change than a detail: a comparison, a negation, a contrast, a habit, *the first Czech one*."""
-    inside = tree.subtree(word.id)
-    compared = word.feats.get("Degree") == "Cmp" and any(
-        one.form.lower() == "než" and one.id not in inside for one in tree.words
-    )
-    if compared or scope.is_denied(tree, word) or _is_contrasted(tree, word, head) or _is_parallel(tree, word, head):
-        return True
-    if scope.is_under_all(tree, word) or scope.is_only_one(tree, word) or scope.is_in_condition(tree, word):
-        return True
-    if scope.is_restricted(tree, word) or scope.is_set_beside(tree, word) or scope.is_where_it_holds(tree, word):
-        return True
-    if word.relation == "advcl" and scope.is_condition(tree, word):
-        return True
-    about = any(one.lemma == "u" for one in tree.children(word.id, "case"))
-    if (about or scope.is_in_subject(tree, word)) and scope.is_measured(tree, word):
-        return True
-    if word.relation in ("obl", "nmod") and _is_exception(tree, word, head):
-        return True
-    if word.relation == "advmod" and head.lemma.endswith(_KINDS) and word.form.endswith(("ově", "sky", "cky", "ně")):
-        return True  # nervově paralytický
-    if head.upos == "VERB" and head.feats.agrees(Aspect="Perf", Tense="Pres"):
-        told = {word.form.lower(), *(one.lemma for one in tree.children(word.id, "det", "amod"))}
-        if told & lexicon.HABITS:
-            return True  # denně spadne: a habit, not a future
-    return _is_said_last(tree, word, head) or _is_defined(tree, word, head)
-
-
-def _is_exception(tree: Tree, word: Word, head: Word) -> bool:
-    """*Kromě neděle*; *při dodržování zásad budete spokojeni*: what is said holds only with it."""
-    cases = {one.lemma for one in tree.children(word.id, "case")}
-    helpers = tree.children(head.id, "aux", "cop")
-    told = is_past(head) or any(is_past(one) for one in helpers) or (head.upos != "VERB" and not helpers)
-    return bool(cases & lexicon.EXCEPTIONS) or ("při" in cases and not told and word.lemma.endswith(("ní", "tí")))
-
-
-def _is_said_last(tree: Tree, word: Word, head: Word) -> bool:
-    """*Zranil se lehce*: an adverb behind a verb that has nothing else to say."""
-    if word.relation != "advmod" or head.upos != "VERB" or tree.places[word.id] < tree.places[head.id]:
-        return False
-    if head.lemma in lexicon.POSTURES and tree.child(head.id, "nsubj") is not None:
-        return False
-    behind = [one for one in tree.children(head.id) if tree.places[one.id] > tree.places[head.id]]
-    return not any(
-        one.id != word.id and one.relation in ("obj", "iobj", "obl", "xcomp", "ccomp", "nsubj") for one in behind
-    )
-
-
-def _is_defined(tree: Tree, word: Word, head: Word) -> bool:
-    """*Duševní klid je nejlepší lék*: what a subject is said to be holds of just that."""
-    if word.relation not in ("amod", "nmod", "acl") or head.relation != "nsubj":
-        return False
-    said = tree[head.head]
-    now = any(one.feats.get("Tense") == "Pres" for one in tree.children(said.id, "cop"))
-    many = head.feats.get("Number") == "Plur" or not CZECH.is_animate(tree, head.id)
-    kind = said.upos == "NOUN" or (said.upos == "ADJ" and many)  # staré domy jsou drahé
-    return now and kind and said.feats.get("Case") in ("Nom", "Ins") and no_preposition(tree, said)
-
-
-def _is_parallel(tree: Tree, word: Word, head: Word) -> bool:
-    """*U obchodu s obilím roste, u obchodu s cukrem klesá*: the same noun with the same preposition, told apart."""
-    if word.relation not in ("amod", "nmod", "acl"):
-        return False
-    own = {one.lemma for one in tree.children(head.id, "case")}
-    for one in tree.words:
-        if one.lemma != head.lemma or one.id == head.id:
-            continue
-        cases = {case.lemma for case in tree.children(one.id, "case")}
-        if own & cases or (own == cases and one.feats.get("Case") == head.feats.get("Case")):
-            return True
-    return False
-
-
-def _is_contrasted(tree: Tree, word: Word, head: Word) -> bool:
-    """*U mědi cena roste, u cínu klesá*: what another clause sets beside it, with its preposition or as a time."""
-    if word.relation not in ("obl", "advmod"):
-        return False
-    above = tree[head.head] if head.relation == "conj" and head.head else head
-    inside = tree.subtree(word.id)
-    own = {one.lemma for one in tree.children(word.id, "case")}
-    clauses = [one for one in (above, *tree.children(above.id, "conj")) if one.id != head.id]
-    for clause in clauses:
-        beside = [clause, *tree.children(clause.id, "obl", "advmod", "orphan")]
-        for one in beside:
-            if one.id in inside or one.id == head.id:
-                continue
-            timed = {word.lemma, one.lemma} <= lexicon.TIMES
-            if timed or own & {case.lemma for case in tree.children(one.id, "case")}:
-                return True
-    return False
-
-
 def _is_term(tree: Tree, word: Word) -> bool:
     """Whether an adjective right before its noun says of which kind it is, not what it is like: *lední hokej*."""
     return (
-        word.lemma.endswith(_KINDS) and not is_participle(word) and tree.places[word.head] == tree.places[word.id] + 1
+        word.lemma.endswith(bearing.KINDS)
+        and not is_participle(word)
+        and tree.places[word.head] == tree.places[word.id] + 1
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kostra.transforms.cs import edges, leaving, lexicon, scope
 from kostra.transforms.cs.grammar import CZECH, is_bare
@@ -50,7 +50,7 @@ class _Czech(RemovingConjunct):
             return False
         if any(tree.places[one.id] > tree.places[conjunct.id] for one in tree.children(conjunct.id, "cc")):
             return False  # what it joins was cut off
-        if _is_also(tree, first, conjunct) or _is_misread(conjunct):
+        if _is_also(tree, first, conjunct) or not _has_case_of(first, conjunct):
             return False
         joined = tree.children(first.id, "conj")
         if len(joined) > MOST or tree.child(joined[-1].id, "cc") is None or tree.child(conjunct.id, "conj") is not None:
@@ -62,6 +62,8 @@ class _Czech(RemovingConjunct):
         pair = (*tree.descendants(first.id), *tree.descendants(conjunct.id))
         if any(one.lemma.lower() in _POINTING or one.form.lower() in _POINTING for one in pair):
             return False  # zákony a jejich uplatňování
+        if not _is_plain_list(tree, first, joined) or _runs_into_clause(tree, first, joined[-1]):
+            return False
         if _is_doubtful(tree, first, joined[-1]):
             return False
         ends = max(tree.places[one] for one in tree.subtree(joined[-1].id))
@@ -162,6 +164,7 @@ def _counts_things(tree: Tree, number: Word) -> bool:
     """Whether a numeral says how many things there are: no year, day or time, and not just one."""
     noun = tree[number.head] if number.head else number
     counts = number.deprel in ("nummod", *GOVERNING) and noun.upos == "NOUN"
+    counts = counts or number.relation in ("nsubj", "obj")  # čtyři vedou
     return counts and number.lemma not in ("jeden", "1") and noun.lemma not in lexicon.TIMES
 
 
@@ -245,10 +248,45 @@ def _degree(tree: Tree, word: Word) -> bool:
     return any(tree.places[one.id] < tree.places[word.id] for one in tree.children(word.id, "advmod"))
 
 
-def _is_misread(conjunct: Word) -> bool:
-    """Whether the dictionary knows a noun's form only as something else: *dám výpověď a otevřu obchod*."""
+def _has_case_of(first: Word, conjunct: Word) -> bool:
+    """Whether a conjunct stands in the first one's case, as the dictionary knows it: *dám výpověď a otevřu obchod*."""
+    case = first.feats.get("Case")
+    if conjunct.upos != "NOUN" or case is None:
+        return conjunct.feats.get("Case") == case
     readings = inflector("cs").analyses(conjunct.form.lower())
-    return conjunct.upos == "NOUN" and bool(readings) and not any(one.upos in ("NOUN", "ADJ") for one in readings)
+    known = [one.feats.get("Case", "").split(",") for one in readings if one.upos in ("NOUN", "ADJ")]
+    return any(case in cases for cases in known) if readings else conjunct.feats.get("Case") == case
+
+
+def _is_plain_list(tree: Tree, first: Word, joined: Conjuncts) -> bool:
+    """Whether of three or more nothing but a comma or *and* parts them, and none holds a phrase of its own."""
+    if len(joined) == 1:
+        return True
+    members = (first, *joined)
+    heavy = any(tree.child(one.id, "nmod", "acl", "obl", "appos", "obj") is not None for one in members)
+    if heavy or any(one.feats.get("Number") != first.feats.get("Number") for one in members if one.upos == "ADJ"):
+        return False
+    starts = [min(tree.places[one] for one in tree.subtree(member.id)) for member in joined]
+    ends = [tree.places[member.id] for member in members]
+    between = [tree.words[end + 1 : start + 1] for end, start in zip(ends, starts, strict=False)]
+    marks = [one.form for words in between for one in words if one.upos in ("PUNCT", "CCONJ")]
+    return marks[:-1] == [","] * (len(joined) - 1) and marks[-1] in _PLAIN
+
+
+def _runs_into_clause(tree: Tree, first: Word, last: Word) -> bool:
+    """*Šplhá po skále a laně jistí muže*: whether a verb follows a list, and one stands before it already."""
+    start = min(tree.places[one] for one in tree.subtree(first.id))
+    return _verb_near(tree, reversed(tree.words[:start])) and _verb_near(tree, tree.words[tree.places[last.id] + 1 :])
+
+
+def _verb_near(tree: Tree, words: Iterable[Word]) -> bool:
+    """Whether a finite verb comes before the next comma or conjunction."""
+    for one in words:
+        if one.upos in ("PUNCT", "CCONJ", "SCONJ"):
+            return False
+        if one.relation not in ("aux", "cop") and one.upos in ("VERB", "AUX") and CZECH.is_finite(tree, one):
+            return True
+    return False
 
 
 def _may_be_subject(noun: Word) -> bool:

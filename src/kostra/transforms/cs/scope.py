@@ -192,7 +192,21 @@ def is_restricted(tree: Tree, word: Word) -> bool:
 
 
 _UNITS = frozenset(
-    {"procento", "koruna", "milion", "miliarda", "tisíc", "dolar", "euro", "tuna", "metr", "kilometr", "litr"}
+    {
+        "procento",
+        "koruna",
+        "milion",
+        "miliarda",
+        "tisíc",
+        "dolar",
+        "euro",
+        "tuna",
+        "metr",
+        "kilometr",
+        "litr",
+        "kč",
+        "eur",
+    }
 )
 """Words of amounts."""
 
@@ -203,7 +217,16 @@ def is_measured(tree: Tree, word: Word) -> bool:
     predicate = next((one for one in ancestors(tree, word) if CZECH.is_predicate(tree, one)), None)
     if predicate is None or word.relation not in ("nmod", "obl", "amod", "acl"):
         return False
-    return any(one.lemma in _UNITS for one in tree.descendants(predicate.id) if one.id not in inside)
+    return any(_is_amount(tree, one) for one in tree.descendants(predicate.id) if one.id not in inside)
+
+
+def _is_amount(tree: Tree, word: Word) -> bool:
+    """*Miliarda*, *23 000 Kč*, but no year and no day."""
+    if word.lemma.lower() in _UNITS or word.form == "%":
+        return True
+    above = tree[word.head] if word.head else word
+    figure = word.upos == "NUM" and word.form[:1].isdecimal() and word.form[-1:].isdecimal()
+    return figure and above.lemma not in lexicon.TIMES and above.upos != "NUM"
 
 
 def is_in_subject(tree: Tree, word: Word) -> bool:
