@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kostra.transforms.donors import preposition
 from kostra.transforms.edits import in_order, is_comma, is_unbroken
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.doubting import trusting
@@ -27,8 +28,14 @@ _ONE_OR_OTHER = frozenset({"sit", "stand", "lie", "kneel", "squat", "sleep", "wa
 """Postures of which nobody has two at once: several people are meant."""
 
 
-_STATIC = frozenset({"sit", "stand", "lie", "kneel", "squat", "crouch", "lean", "wait", "rest", "recline", "lounge"})
-"""Postures in which something else is done: *stands, holding a lamp*."""
+_POSTURES = frozenset({"sit", "stand", "lie", "kneel", "squat", "crouch", "lean", "wait", "rest", "recline", "lounge",
+                       "hang", "perch"})  # fmt: skip
+"""In which something else is done: *stands, holding a lamp*."""
+_MOTIONS = frozenset({"walk", "run", "ride", "jog", "swim", "skate", "ski", "cycle", "march", "stroll", "surf",
+                      "hike", "wander", "drift", "float", "wade", "crawl", "sail", "row", "paddle"})  # fmt: skip
+_BASIS = _POSTURES | _MOTIONS | {"hold", "carry", "wear", "push", "pull"}
+"""What goes on while something else is done, whatever it is."""
+_ATTENTION = frozenset({"look", "gaze", "stare", "smoke"})
 _BESIDE = frozenset({"use", "hold", "carry", "wear", "wave", "smile", "grin", "laugh", "admire", "look", "watch",
                      "gaze", "stare", "listen", "sing", "talk", "chat", "point", "hum", "shout", "chase"})  # fmt: skip
 """What is done beside anything else: *gives a talk, using a chart*."""
@@ -69,7 +76,7 @@ class _English(DroppingConjunction):
             return
         alone = all(one.relation in ("nsubj", "cc", "conj", "punct", "aux") for one in tree.children(first.id))
         if alone and first.lemma not in _EXPRESSIONS:
-            if first.lemma in _STATIC:
+            if first.lemma in _POSTURES:
                 yield from self._turned(tree, second, first, "second adverbial", tools)  # stands, holding a lamp
             else:
                 tools.why(f"{first.form} says too little alone", first.id)
@@ -82,12 +89,12 @@ class _English(DroppingConjunction):
     def _turned(self, tree: Tree, word: Word, other: Word, name: str, tools: Tools) -> Iterator[Draft]:
         """The variants of that name, in which one predicate becomes an -ing phrase beside the other."""
         first, second = sorted((word, other), key=lambda one: tree.places[one.id])
-        if reason := _obstacle(tree, word) or _order(tree, first, word) or _ended(tree, word, other):
+        if reason := _unmotivated(tree, word, other) or _obstacle(tree, word) or _ended(tree, word, other):
             tools.why(reason, word.id)
             return
         alone = _without_helpers(tree, word, other)
         for draft in super()._pair(alone, alone[first.id], alone[second.id], tools):
-            reason = _adverbially(tree, first, second, draft.variant)
+            reason = _adverbially(tree, first, second, draft.variant) or _adjectivally(tree, first, draft.variant)
             if draft.variant.startswith(name) and reason is None:
                 yield draft
             elif draft.variant.startswith(name):
@@ -156,6 +163,34 @@ class _English(DroppingConjunction):
         return shape.fronted(made)
 
 
+def _unmotivated(tree: Tree, word: Word, other: Word) -> str | None:
+    """Why two acts do not plainly go together, or None: only a posture, a way of moving or a burden goes with any."""
+    times = [any(one.lemma.lower() in lexicon.TIMES for one in tree.children(verb.id, "obl")) for verb in (word, other)]
+    if all(times):
+        return f"{word.form} and {other.form} are done at different times"  # bakes by night and sleeps by day
+    leads = tree.places[word.id] < tree.places[other.id]
+    first = word if leads else other
+    basis = first.lemma in _BASIS | _EXPRESSIONS | _ATTENTION
+    past = first.feats.get("Tense") == "Past" and grammar.finite_word(tree, first.id) == first
+    if basis or (leads and word.lemma == "wave" and not past) or (not leads and word.form == "using"):
+        return None
+    return f"{word.form} and {other.form} do not plainly go together"
+
+
+def _adjectivally(tree: Tree, first: Word, variant: str) -> str | None:
+    """Why a participle would not stand well right behind a subject, or None."""
+    subject = looking.subject(tree, first.id)
+    if subject is None or not variant.endswith("adjectival"):
+        return None
+    if tree.child(subject.id, "nmod:poss") is not None:
+        return f"which {subject.form} is meant is known"  # my uncle holding a cup
+    for one in tree.children(subject.id, "nmod"):
+        worn = preposition(tree, one) == "in" and one.lemma in lexicon.WORN and variant.startswith("first")
+        if preposition(tree, one) != "of" and not worn:
+            return f"{one.form} stands between {subject.form} and a participle"
+    return None
+
+
 def _obstacle(tree: Tree, verb: Word) -> str | None:
     """Why a predicate has no -ing phrase that says the same, or None."""
     if verb.lemma in lexicon.STATES or ENGLISH.is_negated(tree, verb.id) or grammar.is_passive(tree, verb.id):
@@ -166,7 +201,7 @@ def _obstacle(tree: Tree, verb: Word) -> str | None:
     finite = grammar.finite_word(tree, verb.id)
     if verb.lemma in _CHANGES:
         return f"{verb.form} hardly goes on beside something else"
-    if verb.lemma not in lexicon.LASTING:
+    if verb.lemma not in lexicon.LASTING | _BASIS and not grammar.is_ing(verb):
         return f"{verb.form} names no state that lasts while something else happens"
     if finite is None and not grammar.is_ing(verb):
         return f"{verb.form} shares an auxiliary that an -ing form would lose"
@@ -190,12 +225,13 @@ def _adverbially(tree: Tree, first: Word, second: Word, variant: str) -> str | N
     """Why an -ing phrase without a conjunction would not read as one, or None: *is jumping, playing* lacks an *and*."""
     if variant == "first adverbial" and _has_opener(tree, first):
         return f"two phrases would stand before {second.form}"  # in a while, singing, she left
-    if variant != "second adverbial" or first.lemma in _STATIC:
+    if variant != "second adverbial" or first.lemma in _POSTURES:
         return None
     if all(one.relation in ("nsubj", "cc", "punct", "aux") for one in tree.children(second.id)):
         return f"{second.form} says too little alone behind a comma"  # wear red scarves, smiling
     own = first.lemma in _EXPRESSIONS or tree.child(first.id, "obj", "obl", "xcomp", "compound:prt") is not None
-    if second.lemma not in _BESIDE or not own:
+    along = first.lemma in _MOTIONS and grammar.is_ing(first) and tree.child(second.id, "obj") is not None
+    if not (second.lemma in _BESIDE or along) or not own:
         return f"{second.form} is no more done beside {first.form} than the other way round"
     return None
 
@@ -246,16 +282,6 @@ def _unfit(tree: Tree, first: Word, second: Word) -> str | None:
     mine = tree.subtree(second.id)
     if not is_unbroken(tree, tree.subtree(first.id) - mine - {one.id for one in tree.children(first.id, "punct")}):
         return f"parts of {first.form} stand behind {second.form}"
-    return None
-
-
-def _order(tree: Tree, first: Word, made: Word) -> str | None:
-    """Why what follows something that happens at once cannot go together with it, or None."""
-    plain = grammar.finite_word(tree, first.id) == first
-    if first.lemma in _CHANGES:
-        return f"{first.form} hardly goes on beside something else"
-    if made.id != first.id and plain and first.lemma not in lexicon.LASTING | lexicon.POSTURES:
-        return f"{made.form} may follow {first.form}, not go together with it"
     return None
 
 
