@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.agreement import agree
+from kostra.transforms.cs.clitics import is_clitic
 from kostra.transforms.cs.grammar import CZECH, PREFIXES, form_in_case, is_bare, is_conditional, is_past
 from kostra.transforms.edits import part
 from kostra.transforms.inflection import Inflector
@@ -15,6 +16,12 @@ _MANY = ({"Gender": "Masc", "Animacy": "Anim"}, {"Gender": "Fem"}, {"Gender": "N
 
 _LAST = ("držet", "vést", "nést", "vézt", "jistit", "táhnout", "tlačit", "hlídat", "chránit", "řídit", "sledovat")
 """Imperfective verbs whose participles stand beside an agent: *chlapec držený matkou*."""
+
+_COVERED = frozenset(
+    {"lemovaný", "natřený", "obklopený", "ohraničený", "osvětlený", "ozdobený", "pokreslený", "pokrytý", "polepený",
+     "pomalovaný", "přikrytý", "vybavený", "zahalený", "zakončený", "zakrytý", "zarostlý"}
+)  # fmt: skip
+"""States beside which an instrumental says with what: *obklopený fanoušky*; *postavený dědečkem* says by whom."""
 
 
 def holds_more(tree: Tree, participle: Word) -> bool:
@@ -80,11 +87,15 @@ def is_one_of_several(tree: Tree, participle: Word) -> bool:
 
 
 def in_past(tree: Tree, participle: Word) -> bool:
-    """Whether the clause in which a participle stands tells of the past."""
+    """Whether the clause in which a participle stands tells of the past: *začal číst dopisy ležící na stole*."""
     at = participle
-    while at.head and at.upos != "VERB":
+    while at.head:
         at = tree[at.head]
-    return at.upos == "VERB" and is_past(at) and not is_conditional(tree, at.id)
+        helpers = tree.children(at.id, "aux", "cop")
+        if at.feats.get("VerbForm") != "Inf" and (at.upos == "VERB" or helpers):
+            told = is_past(at) or any(is_past(one) for one in helpers)
+            return told and not is_conditional(tree, at.id)
+    return False
 
 
 def happened(tree: Tree, participle: Word) -> bool:
@@ -135,24 +146,31 @@ def reaches_to_verb(tree: Tree, participle: Word, noun: Word) -> bool:
         return False
     last = max(own, key=lambda one: tree.places[one.id])
     cases = {case.form.lower() for case in tree.children(last.id, "case")}
-    loose = last.relation == "advmod" or last.lemma in lexicon.TIMES or bool(cases & lexicon.CIRCUMSTANCES)
+    moving = lexicon.POSTURES | lexicon.VISIBLE_ACTS | lexicon.WAYS
+    around = {"po", "vedle"} if lexicon.PARTICIPLE_VERBS.get(participle.lemma) in moving else set()  # běžící po pláži
+    loose = last.relation == "advmod" or last.lemma in lexicon.TIMES
+    loose = loose or bool(cases & lexicon.CIRCUMSTANCES - around)
     doer = is_bare(tree, last, "Ins") and any(not no_preposition(tree, one) for one in tree.children(last.id, "nmod"))
     return loose or doer or (len(own) > 1 and last.relation == "obl")
 
 
-def is_kept_in_state(tree: Tree, participle: Word, inflector: Inflector) -> bool:
-    """*Stojí u stolu ozdobeného květinami*: whether by what something was done tells how it is now."""
+def is_kept_in_state(tree: Tree, participle: Word) -> bool:
+    """*Stojí u stolu ozdobeného květinami*: whether what was done once only tells how something is now.
+
+    That it was done is told where the clause tells of the past, or by whom, by what act or when: *psaná knězem*.
+    """
     means = [one for one in tree.children(participle.id, "obl") if is_bare(tree, one, "Ins")]
+    if participle.lemma in lexicon.LASTING_STATES:
+        return bool(means) and participle.lemma not in _COVERED
+    if (lasts_as_state(participle) and not means) or not is_done(participle) or in_past(tree, participle):
+        return False
     doers = lexicon.OFFICES | lexicon.COMPANIES | {"stát", "země", "obec", "město", "kraj"}
-    means = [one for one in means if not CZECH.is_animate(tree, one.id) and one.lemma not in doers]
-    dead = [one for one in means if not _may_live(one, inflector)]
-    listed = participle.lemma in lexicon.LASTING_STATES
-    return bool(dead) and not listed and is_done(participle) and not in_past(tree, participle)
-
-
-def _may_live(noun: Word, inflector: Inflector) -> bool:
-    """Whether a form may be of somebody, whatever a parser says: *hosty*, *předsedou*."""
-    return any(one.feats.get("Animacy") == "Anim" for one in inflector.analyses(noun.form.lower()))
+    for one in tree.children(participle.id, "obl", "advmod"):
+        act = one.lemma.endswith(("ání", "ení", "ění", "ista", "osta", "seda", "atel", "itel"))  # šetření, starosta
+        acts = act or one.upos == "PROPN" or one.lemma in doers or CZECH.is_animate(tree, one.id)
+        if one.lemma in lexicon.TIMES or one.form.isdecimal() or (is_bare(tree, one, "Ins") and acts):
+            return False
+    return True
 
 
 def is_entangled(tree: Tree, participle: Word) -> bool:
@@ -169,9 +187,22 @@ def is_entangled(tree: Tree, participle: Word) -> bool:
         return True
     if behind is None:
         return False
+    if participle.head in tree and tree.places[participle.head] < tree.places[participle.id]:
+        return not closes(tree, behind)
     infinitive = behind.feats.get("VerbForm") == "Inf"
     doer = behind.upos in ("NOUN", "PROPN") and is_bare(tree, behind, "Ins") and behind.id != participle.head
     return infinitive or doer or (len(inside) > 1 and behind.upos == "ADJ" and behind.head in inside)
+
+
+def closes(tree: Tree, behind: Word) -> bool:
+    """Whether the word behind a phrase shows that it ends there: a mark, a finite verb, *a* before another verb.
+
+    *Na poli oddělovaném příkopem širokým a hlubokým*: a comma would part what belongs together.
+    """
+    if behind.upos == "CCONJ":
+        return behind.head in tree and CZECH.is_predicate(tree, tree[behind.head])
+    verbal = behind.upos in ("VERB", "AUX") and behind.feats.get("VerbForm") != "Inf"
+    return behind.upos == "PUNCT" or verbal or is_clitic(behind)
 
 
 def _is_stacked(tree: Tree, participle: Word, behind: Word | None) -> bool:

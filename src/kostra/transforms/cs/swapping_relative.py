@@ -15,6 +15,7 @@ from kostra.transforms.cs.grammar import (
     is_prefixed,
 )
 from kostra.transforms.cs.participles import (
+    closes,
     happened,
     holds_more,
     in_past,
@@ -24,11 +25,11 @@ from kostra.transforms.cs.participles import (
     is_kept_in_state,
     is_of_other_noun,
     is_one_of_several,
-    is_uncertain_case,
     lasts,
     lasts_as_state,
     reaches_to_verb,
 )
+from kostra.transforms.cs.relative_clauses import ends_alone, has_subject_behind, is_one_of_clauses, stays_clause
 from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
@@ -65,7 +66,7 @@ class _ToParticiples(slavic.ToParticiples):
             bare = is_bare(tree, one, "Nom") or is_bare(tree, one, "Acc")
             if bare and one.upos == "NOUN" and tree.places[one.id] < tree.places[verb.id]:
                 return None  # the same, misread
-        if _has_subject_behind(tree, verb, tools.inflector):
+        if has_subject_behind(tree, verb, tools.inflector):
             return None
         if is_prefixed(tools.inflector, verb.lemma) or verb.lemma == "mít":
             return None  # mající: right, and clumsy
@@ -74,6 +75,10 @@ class _ToParticiples(slavic.ToParticiples):
     def passive(self, tree: Tree, verb: Word, feats: dict[str, str], tools: Tools) -> Word | None:
         """The passive participle of a verb that the dictionary knows by this form."""
         known = any(one.lemma == verb.lemma for one in tools.inflector.analyses(verb.form.lower()))
+        doer = tree.child(verb.id, "nsubj")
+        own = [one for one in tree.children(verb.id) if one is not doer and one.upos != "PUNCT"]
+        if doer is not None and any(one.lemma not in CZECH.relatives for one in own):
+            return None  # držená za ruku maminkou, which is hard to read with whatever follows
         for one in tree.children(verb.id, "obj", "obl", "nmod", "dep"):
             relative = one.lemma in CZECH.relatives
             if not relative and (is_bare(tree, one, "Acc") or is_bare(tree, one, "Nom")):
@@ -91,7 +96,7 @@ class _ToParticiples(slavic.ToParticiples):
         if any(one.form.lower() in lexicon.CLITIC_AUXILIARIES for one in tree.children(verb.id, "aux")):
             tools.why(f"{verb.form} is not said of a third person", verb.id)
             return
-        obstacle = _stays_clause(tree, verb, noun, pronoun, tools.inflector)
+        obstacle = is_one_of_clauses(tree, verb, noun) or stays_clause(tree, verb, noun, pronoun, tools.inflector)
         if obstacle is not None:
             tools.why(obstacle, verb.id)
             return
@@ -124,6 +129,9 @@ class _ToParticiples(slavic.ToParticiples):
             if adverbs and draft.variant == "participle behind":
                 tools.why(f"a participle with an adverb alone would stand behind {noun.form}", verb.id)
                 continue
+            if draft.variant == "participle behind" and follows is not None and ends_alone(tree, follows):
+                tools.why(f"{follows.form} would stand alone behind a long subject", follows.id)
+                continue
             if verbal and draft.variant == "participle behind" and (last.upos == "ADV" or done):
                 tools.why(f"{last.form} would be read with {follows.form if follows else verb.form}", last.id)
                 continue
@@ -142,86 +150,10 @@ class _ToParticiples(slavic.ToParticiples):
             return None
         if any(word.relation == "obj" for word in phrase) or any(one.form in '"„“' for one in tree.words):
             return None  # tašku nesoucí žena: right, and misread
-        if any(word.upos == "ADP" for word in phrase):
-            return None  # na lavičce sedící muž: right, and heavy
+        if any(word.upos in ("ADP", "NOUN", "PROPN") for word in phrase):
+            return None  # na lavičce sedící muž, policií hledaný muž: right, and heavy
         participle = [word for word in phrase if word.id == verb.id]
         return [*(word for word in phrase if word.id != verb.id), *participle]
-
-
-def _has_subject_behind(tree: Tree, verb: Word, inflector: Inflector) -> bool:
-    """*Vozík, který tlačí žena*: whether a noun behind the verb is its subject, so that the pronoun is the object."""
-    for one in tree.children(verb.id):
-        if one.upos not in ("NOUN", "PROPN") or tree.places[one.id] < tree.places[verb.id]:
-            continue
-        if is_bare(tree, one, "Nom") and (one.relation == "nsubj" or form_in_case(inflector, one, "Acc") != one.form):
-            return True
-        alike = form_in_case(inflector, one, "Nom") == one.form.lower()
-        things = verb.head in tree and not CZECH.is_animate(tree, verb.head)
-        if one.relation == "obj" and alike and things and CZECH.is_animate(tree, one.id):
-            return True  # kolo, které veze dítě
-    return False
-
-
-def _stays_clause(tree: Tree, verb: Word, noun: Word, pronoun: Word, inflector: Inflector) -> str | None:
-    """Why a relative clause cannot become a participle of the noun on which a parser hung it, or None."""
-    if noun.upos == "PROPN":
-        return f"what is said of {noun.form} is said by the way"
-    if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in tree.children(noun.id, "amod", "flat")):
-        return f"there is one {noun.form} of that name, and the clause is said by the way"
-    alike = noun.head and tree[noun.head].feats.get("Case") == noun.feats.get("Case")
-    joins = alike and any(one.form.lower() in ("a", "i", "nebo", "či") for one in tree.children(noun.id, "cc"))
-    if noun.relation == "conj" and joins and "Plur" in pronoun.feats.get("Number", ""):
-        return f"the clause may be said of more than {noun.form}"
-    if (other := _noun_before(tree, noun, pronoun) or _noun_between(tree, noun, pronoun)) is not None:
-        return f"the clause may be said of {other.form}"
-    if is_uncertain_case(tree, noun, inflector):
-        return f"the case of {noun.form} is not certain"
-    if _has_participle_behind(tree, noun):
-        return f"a participle stands behind {noun.form} already"
-    above = tree[noun.head] if noun.head else noun
-    if any(one.lemma == "ten" for top in (noun, above) for one in tree.children(top.id, "det")):
-        return f"ten points to the clause behind {noun.form}"
-    number = noun.feats.get("Number")
-    open_form = pronoun.form.lower() in ("která", "které", "jež")  # one and several
-    if pronoun.relation == "nsubj" and open_form and verb.feats.get("Number", number) != number:
-        return f"{verb.form} does not agree with {noun.form}"
-    same = all(above.feats.get(name) == noun.feats.get(name) for name in ("Number", "Gender"))
-    if noun.relation == "nmod" and same and above.lemma not in CZECH.quantities and above.upos in ("NOUN", "PROPN"):
-        return f"the clause may be said of {above.form}"
-    place = tree.places[min(tree.subtree(verb.id), key=tree.places.__getitem__)]
-    if place and tree.words[place - 1].upos == "PUNCT" and tree.words[place - 1].form != ",":
-        return f"brackets or quotation marks stand before {verb.form}"
-    for one in tree.descendants(verb.id):
-        if one.relation == "conj" and one.upos == "NOUN" and not inflector.analyses(one.form.lower()):
-            return f"{one.form} may be another predicate"
-    return None
-
-
-def _noun_before(tree: Tree, noun: Word, pronoun: Word) -> Word | None:
-    """*Muž v klobouku, který*: the noun right before a phrase with a preposition, if the pronoun agrees with it."""
-    first = min(tree.places[one] for one in tree.subtree(noun.id))
-    before = tree.words[first - 1] if first and tree.child(noun.id, "case") is not None else None
-    if before is None or before.upos not in ("NOUN", "PROPN") or before.lemma in CZECH.quantities:
-        return None
-    names = [name for name in ("Number", "Gender") if name in pronoun.feats and name in before.feats]
-    return before if all(before.feats[name] in pronoun.feats[name].split(",") for name in names) else None
-
-
-def _noun_between(tree: Tree, noun: Word, pronoun: Word) -> Word | None:
-    """*Bušení srdce, které*: a noun behind another that does not live, if the pronoun agrees with both."""
-    if CZECH.is_animate(tree, noun.id):
-        return None
-    for one in tree.words[tree.places[noun.id] + 1 : tree.places[pronoun.id]]:
-        names = [name for name in ("Number", "Gender") if name in pronoun.feats and name in one.feats]
-        if one.upos == "NOUN" and all(one.feats[name] in pronoun.feats[name].split(",") for name in names):
-            return one
-    return None
-
-
-def _has_participle_behind(tree: Tree, noun: Word) -> bool:
-    """*Kanál lemovaný vrbami, který vede kolem*: whether one participle would stand behind another."""
-    own = [one for one in tree.children(noun.id, "amod", "acl") if one.upos == "ADJ" and "Case" in one.feats]
-    return any(is_participle(one) and tree.places[one.id] > tree.places[noun.id] for one in own)
 
 
 class _ToRelatives(slavic.ToRelatives):
@@ -247,7 +179,7 @@ class _ToRelatives(slavic.ToRelatives):
             return False
         if is_of_other_noun(tree, word, noun, tools.inflector) or reaches_to_verb(tree, word, noun):
             return False
-        if word.lemma in _PERCEIVED or is_kept_in_state(tree, word, tools.inflector):
+        if word.lemma in _PERCEIVED or is_kept_in_state(tree, word):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
             return False  # dnes opravené kolo prodává: it may belong to the verb
@@ -283,9 +215,13 @@ class _ToRelatives(slavic.ToRelatives):
         if voice == "Act":
             verb = _verb_of(word, tools.inflector)
             kind = _PRESENT.but(Number=feats["Number"])
-            if in_past(tree, word) and verb not in lexicon.STATIVE:
+            past = in_past(tree, word)
+            if past and verb not in lexicon.STATIVE | lexicon.SCENES | {"nacházet"}:
+                return None  # firma vyrábějící hračky: whether it still does cannot be told
+            if past and verb not in lexicon.STATIVE:
                 kind = Features({"Aspect": "Imp", "Tense": "Past", "VerbForm": "Part", "Voice": "Act", **feats})
-            form = CZECH.finite_form(tools.inflector, verb, kind, feats) if verb else None
+            like = "stojí" if verb == "stát" else None  # not stane
+            form = CZECH.finite_form(tools.inflector, verb, kind, feats, like=like) if verb else None
             return None if form is None or verb is None else word.but(form=form, lemma=verb, upos="VERB", feats=kind)
         if not happened(tree, word) and lasts_as_state(word):
             return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
@@ -323,10 +259,9 @@ class _ToRelatives(slavic.ToRelatives):
         return at.deprel == "acl:relcl"
 
     def clings(self, tree: Tree, noun: Word) -> bool:
-        """Whether anything follows a noun from which no clause may part it."""
-        return any(
-            tree.places[one.id] > tree.places[noun.id] for one in tree.children(noun.id, "nmod", "flat", "appos")
-        )
+        """Whether anything follows a noun from which no clause may part it, whatever a parser hung it on."""
+        place = tree.places[noun.id] + 1
+        return place < len(tree.words) and not closes(tree, tree.words[place])
 
 
 def _says_little(tree: Tree, participle: Word, inflector: Inflector) -> bool:
@@ -355,6 +290,8 @@ def _is_predicative(tree: Tree, participle: Word, noun: Word) -> bool:
         return True
     alone = len(tree.subtree(participle.id)) == 1
     early = tree.places[participle.id] < tree.places[noun.id]
+    if early and not alone and is_participle(participle, "Act"):
+        return True  # opodál stojící žena
     if early and before is not None and before.upos in ("NOUN", "PROPN"):
         return True  # barvou natřený plot: a part of the phrase would be left behind
     if early and len(tree.subtree(participle.id)) > LONGEST_BEFORE + 2:
