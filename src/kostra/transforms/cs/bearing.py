@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kostra.transforms.cs import lexicon, scope
 from kostra.transforms.cs.grammar import CZECH, is_past
-from kostra.transforms.shared.looking import governor, no_preposition
+from kostra.transforms.shared.looking import governor, no_preposition, numeral
 from kostra.trees import Tree, Word
 
 KINDS = ("ní", "ský", "cký", "ový", "čí", "cí")
@@ -25,8 +25,7 @@ def bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
         return True
     if word.relation == "advcl" and scope.is_condition(tree, word):
         return True
-    about = any(one.lemma == "u" for one in tree.children(word.id, "case"))
-    if (about or scope.is_in_subject(tree, word)) and scope.is_measured(tree, word):
+    if (_is_where_measured(tree, word, head) or scope.is_in_subject(tree, word)) and scope.is_measured(tree, word):
         return True
     if word.relation in ("obl", "nmod") and _is_exception(tree, word, head):
         return True
@@ -37,6 +36,14 @@ def bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
         if told & lexicon.HABITS:
             return True  # denně spadne: a habit, not a future
     return _is_said_last(tree, word, head) or _is_defined(tree, word, head) or _is_said_of_kind(tree, word, head)
+
+
+def _is_where_measured(tree: Tree, word: Word, head: Word) -> bool:
+    """*Cena [v obci] činí 700 Kč*: whether a phrase says where what is measured is; who are counted there are there."""
+    cases = {one.lemma for one in tree.children(word.id, "case")}
+    subject = tree.child(head.id, "nsubj")
+    told = subject is not None and numeral(tree, subject.id) is None and word.lemma not in lexicon.TIMES
+    return "u" in cases or (told and word.relation == "obl" and bool(cases & {"v", "na"}))
 
 
 def _is_exception(tree: Tree, word: Word, head: Word) -> bool:

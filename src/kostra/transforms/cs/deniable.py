@@ -38,15 +38,21 @@ def _says_so_much(tree: Tree, word: Word) -> bool:
 
 
 def _is_alternative(tree: Tree, word: Word) -> bool:
-    """*Nosí čepici nebo klobouk*: denied, *ani* would have to stand there."""
-    return word.upos == "CCONJ" and word.form.lower() in CZECH.alternatives and not is_below(tree, word)
+    """*Nosí čepici nebo klobouk*: denied, *ani* would have to stand there; of two hands one may hold nothing."""
+    paired = word.lemma == "druhý" and any(one.lemma == CZECH.one for one in tree.words)  # v jedné ruce míč, ve druhé
+    added = word.relation == "conj" and word.upos == "ADV" and tree[word.head].upos != "ADV"  # píše dopisy, a dlouze
+    either = word.upos == "CCONJ" and word.form.lower() in CZECH.alternatives
+    return (paired or added or either) and not is_below(tree, word)
 
 
 def _is_told_behind(tree: Tree, word: Word) -> bool:
-    """*Čte, když čeká*, *přišel, aby pomohl*: a clause behind what is denied may be what is denied."""
+    """*Čte, když čeká*, *přišel, aby pomohl*, *zaspal kvůli dešti*: what is told behind may be what is denied."""
     main = tree[word.head] if word.head else word
     own = main.id == tree.root.id or (main.relation == "conj" and main.head == tree.root.id)
-    return word.relation == "advcl" and own and tree.places[word.id] > tree.places[main.id]
+    reason = word.relation == "obl" and any(one.lemma in ("kvůli", "díky") for one in tree.children(word.id, "case"))
+    wished = any(one.form.lower().startswith("aby") for one in tree.children(word.id, "mark", "aux"))
+    aimed = word.relation == "ccomp" and wished and main.lemma not in lexicon.ASKS
+    return (word.relation == "advcl" or reason or aimed) and own and tree.places[word.id] > tree.places[main.id]
 
 
 def _is_denied_before(tree: Tree, word: Word) -> bool:
@@ -78,10 +84,9 @@ def _is_told_in_turn(tree: Tree, word: Word) -> bool:
         return False
     if not all(_lasts(tree, one) for one in (tree.root, word)) or tree.child(word.id, "cc") is None:
         return True
-    who, other = subject(tree, tree.root.id), subject(tree, word.id)
-    if other is None:
-        return _number(word) != _number(tree.root) and None not in (_number(word), _number(tree.root))
-    return who is None or any(one.lemma == other.lemma for one in (who, *tree.descendants(who.id)))
+    if subject(tree, word.id) is not None:
+        return True  # pes spí a kočka pije: one denial is half of it
+    return _number(word) != _number(tree.root) and None not in (_number(word), _number(tree.root))
 
 
 def _number(verb: Word) -> str | None:

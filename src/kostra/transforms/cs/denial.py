@@ -133,6 +133,8 @@ def is_astray(tree: Tree, word: Word) -> bool:
     main = word.id == tree.root.id and tree.child(word.id, "mark") is not None
     if word.id == tree.words[0].id == tree.root.id and word.feats.agrees(Person="2", Tense="Pres"):
         return True  # myslete na to: perhaps a request
+    if word.relation == "conj" and word.upos == "NOUN" and tree.child(word.id, "obj") is not None:
+        return True  # tahá síť a háže ryby: a verb misread
     if word.relation == "conj" and word.upos == "ADJ" and tree[word.head].upos == "VERB":
         return tree.child(word.id, "cop", "aux") is None  # stojí a chytá ryby
     return main or (modifies and tree.child(word.id, "cc") is not None)

@@ -77,6 +77,29 @@ def is_all_between_commas(tree: Tree, word: Word, head: Word) -> bool:
     return head.relation == "appos" or (bool(first) and [one.form for one in around] == [",", ","])
 
 
+def follows_late_adjective(tree: Tree, inside: list[Word]) -> bool:
+    """*Muže podezřelé [z krádeže]*: whether a phrase is why an adjective right before it stands behind its noun."""
+    place = tree.places[inside[0].id]
+    before = tree.words[place - 1] if place else inside[0]
+    joined = before.relation == "amod" or (before.relation == "acl" and before.deprel != "acl:relcl")
+    return joined and before.upos != "VERB" and tree.places[before.head] < tree.places[before.id]
+
+
+def is_all_of_half(tree: Tree, word: Word, head: Word, inside: list[Word]) -> bool:
+    """*Upadli tři lidé, jeden z nich [těžce]*: whether a phrase stands in half a clause, whose verb is said before."""
+    places = sorted((tree.places[word.id], tree.places[head.id]))
+    if word.relation not in ("advmod", "obl") or "," not in {one.form for one in tree.words[places[0] : places[1]]}:
+        return False
+    first, last = tree.places[inside[0].id], tree.places[inside[-1].id]
+    while first and tree.words[first - 1].upos != "PUNCT":
+        first -= 1
+    while last + 1 < len(tree.words) and tree.words[last + 1].upos != "PUNCT":
+        last += 1
+    return len(inside) < last + 1 - first and not any(
+        one.upos in ("VERB", "AUX") for one in tree.words[first : last + 1]
+    )
+
+
 def is_reflexive_misread(tree: Tree, word: Word) -> bool:
     """*Myje se vodou*: a *se* that is no preposition, as none would have its vowel there."""
     for one in tree.children(word.id, "case"):
@@ -92,7 +115,7 @@ def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
     before = tree.words[first - 1] if first else None
     if word.relation == "advmod":
         more = before is not None and before.upos == "ADV" and before.relation == "advmod"
-        return more or head.upos in ("NOUN", "PROPN", "X")  # neobvykle [hlasitě]; [anglicky] cat
+        return more or head.upos in ("NOUN", "PROPN", "NUM", "PRON", "DET", "X")  # neobvykle [hlasitě]; [anglicky] cat
     if word.relation == "amod":
         joined = [
             *tree.children(head.id, "conj"),

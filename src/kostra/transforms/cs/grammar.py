@@ -153,8 +153,9 @@ class CzechGrammar(Slavic):
             return None  # dvanáct tisíc
         if noun.relation not in ("nsubj", "obj", "obl") or noun.lemma in self.needs_genitive | self.needs_adjective:
             return None  # s průměrem čtyři stopy; čtyři situace
-        if any(one.lemma == self.one and one.relation == "nsubj" for one in tree.words):
-            return None  # tři ženy mluví a jedna pije
+        behind = tree.words[tree.places[noun.id] + 1 :]
+        if any(one.lemma in ("jeden", "další", "každý", "oba", "zbylý", "ostatní", "druhý") for one in behind):
+            return None  # tři ženy mluví a jedna pije; zemřeli tři lidé, dalších pět
         found = super().without_numeral(tree, noun, inflector)
         bare = noun.relation != "obl" and noun.feats.get("Case") == "Gen" and no_preposition(tree, noun)
         return None if found is not None and bare and noun.id not in found[1] else found

@@ -73,6 +73,8 @@ def _lacks(source: Tree, made: Tree, gone: Collection[int]) -> Iterator[str]:
         yield "a part of the sentence would begin with its verb"
     if _is_cut_from_preposition(source, made):
         yield "a preposition would lose its noun"
+    if _opens_with_verb(source, made):
+        yield "a verb would come first, and what it tells of not right behind it"
     if _ends_in_verb(source, made):
         yield "a verb would be left last behind its object"
     if _is_too_short(made):
@@ -269,6 +271,21 @@ def _lost_what_is_said(tree: Tree, verb: Word, gone: Collection[int]) -> bool:
     lost = any(one.form.lower() == "že" and one.id in gone for one in tree.words[tree.places[verb.id] :])
     told = any(one.id not in gone for one in tree.children(verb.id, "ccomp", "obj", "csubj"))
     return lost and not told
+
+
+def _opens_with_verb(source: Tree, made: Tree) -> bool:
+    """*[Loni] klesl podle úřadu zájem*: whether a verb comes first now, and its subject stands far behind it."""
+    spoken = [word for word in made.words if word.upos != "PUNCT"]
+    began = next((word for word in source.words if word.upos != "PUNCT"), None)
+    verb = spoken[0] if spoken else None
+    if verb is None or began is None or verb.id == began.id or verb.upos not in ("VERB", "AUX"):
+        return False
+    subject = made.child(verb.id, "nsubj") or made.child(verb.id, "obj")
+    if subject is None:
+        return verb.lemma in ("lze", "být")
+    start = min(made.places[one] for one in made.subtree(subject.id))
+    between = made.words[made.places[verb.id] + 1 : start]
+    return any(word.form.lower() not in lexicon.CLITICS | lexicon.FOCUS for word in between)
 
 
 def _ends_in_verb(source: Tree, made: Tree) -> bool:

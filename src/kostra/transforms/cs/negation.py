@@ -143,6 +143,10 @@ class _Czech(Negation):
             "znamenat",
         ):
             return True  # žádný prezident: there is one, and it is known which
+        if subject.feats.get("Number") == "Plur" and any(
+            one.deprel == "acl:relcl" for one in tree.children(subject.id)
+        ):
+            return True  # dělníci, mezi nimiž byl i soused
         kinds = tree.children(subject.id, "amod")
         if any(one.lemma in lexicon.UNIQUE | {"podobný", "takový", "stejný", "celý"} for one in kinds):
             return True

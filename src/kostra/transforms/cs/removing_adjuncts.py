@@ -104,7 +104,9 @@ class _Czech(RemovingAdjuncts):
             return True
         if edges.goes_on_list(tree, word, inside) or edges.is_second_end(tree, word, inside):
             return True
-        if edges.holds_subject(tree, word, head, inside):
+        if edges.holds_subject(tree, word, head, inside) or edges.is_all_of_half(tree, word, head, inside):
+            return True
+        if word.relation in ("obl", "nmod") and edges.follows_late_adjective(tree, inside):
             return True
         return edges.is_mixed(tree, word) or edges.is_listed(tree, word, inside) or _is_counted(tree, word, head)
 
@@ -174,6 +176,10 @@ class _Czech(RemovingAdjuncts):
         before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else None
         if head.lemma in lexicon.QUANTITIES:
             return None  # neomezený počet
+        if head.lemma in lexicon.DEFINITE and word.lemma.endswith(("ský", "cký")):
+            return None  # polský prezident
+        if head.lemma in lexicon.BODY and word.lemma.endswith(bearing.KINDS):
+            return None  # dělá zaječí uši
         if head.lemma in lexicon.TIMES or (before is not None and before.upos in ("NOUN", "NUM")):
             return None  # minulý týden; sto let starou stavbu
         if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in tree.children(head.id, "amod")):
@@ -267,6 +273,8 @@ def _is_needed(tree: Tree, word: Word, head: Word) -> bool:
     """*Ten vtip znal*, *má své místo*: whether a noun says little without its pronoun."""
     if word.lemma == "ten":
         return not CZECH.is_animate(tree, head.id)
+    if any(scope.is_unique(one) for one in tree.children(head.id, "amod")):
+        return True  # svůj poslední román
     return head.lemma in CZECH.needs_adjective | CZECH.needs_genitive or head.lemma.endswith(_ABSTRACT)
 
 

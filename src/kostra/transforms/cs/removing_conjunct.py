@@ -323,7 +323,7 @@ def _is_doubtful(tree: Tree, first: Word, last: Word) -> bool:
     if first.relation != "nsubj" and after is not None and after.upos in ("VERB", "AUX") and _may_be_subject(last):
         return True  # pole na kraji a les jsou
     if after is not None and after.upos in ("VERB", "AUX", "NOUN", "ADJ", "NUM", "DET", "ADV") and after.form != "však":
-        belongs = first.upos == "ADJ" and after.id == first.head
+        belongs = after.id == first.head and (first.upos == "ADJ" or after.upos == "VERB")  # v bundě a čepici stojí
         if not belongs and not (after.upos in ("VERB", "AUX") and scope.is_in_subject(tree, first)):
             return first.relation != "amod" or after.upos not in ("ADJ", "NOUN")
     heavy = any(tree.child(one.id, "amod", "nmod") is not None for one in (first, last))
