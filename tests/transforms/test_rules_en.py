@@ -192,7 +192,7 @@ def test_every_output_of_every_rule_is_a_tree(english: Parser) -> None:
     engine.offer((found, text) for found, text in zip(trees, sentences, strict=True))
     for found, text in zip(trees, sentences, strict=True):
         outputs = engine.outputs(found, theme=text)
-        assert len(outputs) > 2
+        assert outputs
         for output in outputs:
             (again,) = parse_conllu(output.tree.conllu())
             assert again.text == output.text

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from kostra.transforms.edits import is_comma, part
-from kostra.transforms.en import grammar, lexicon
+from kostra.transforms.en import grammar, lexicon, placing
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.removing_adjuncts import Needy
 from kostra.trees import Tree, Word
 
-_TIME_PREPOSITIONS = frozenset({"during", "since", "until", "till", "after", "before", "throughout"})
 _IN_MIND = frozenset({"mind", "opinion", "view", "theory", "general", "part", "case", "practice", "name"})
 """What says for whom or how far something is true: *in my opinion*, *in general*."""
 _SOME = frozenset({"some", "most", "many", "certain", "few", "several", "such"})
-_MOMENTS = frozenset({"noon", "midnight", "dawn", "dusk", "sunrise", "sunset", "christmas", "easter", "season", "era"})
 _MEDIA = frozenset({"tv", "television", "radio", "screen", "video", "film", "movie", "picture", "photo", "photograph",
                     "painting", "drawing", "dream", "nightmare", "mirror", "internet", "web", "imagination", "fantasy",
                     "memory", "simulation", "youtube", "skype", "facebook"})  # fmt: skip
@@ -34,13 +32,6 @@ _CALLING = frozenset({"refer", "call", "know", "name", "term", "consider", "rega
 _NEEDY = frozenset({"obl", "advmod", "xcomp", "obj", "ccomp"})
 
 
-def is_time(tree: Tree, word: Word) -> bool:
-    """Whether a phrase says when or how long."""
-    if word.lemma.lower() in lexicon.TIMES | _MOMENTS or word.form.rstrip("s").isdigit():
-        return True
-    return any(one.form.lower() in _TIME_PREPOSITIONS for one in tree.children(word.id, "case"))
-
-
 def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -> str | None:
     """Why a phrase of a verb or noun cannot go, or None."""
     inside = part(tree, tree.subtree(word.id))
@@ -53,6 +44,8 @@ def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
         return f"{case.form} {word.form} is needed"
     if word.upos not in ("NOUN", "PROPN", "PRON", "NUM") or _is_doing(tree, word, inflector):
         return f"{word.form} is hardly a noun"
+    if not placing.is_in_the_open(tree, word, head, inside):
+        return f"{word.form} stands where it may belong to its neighbours"
     follows = tree.places[word.id] > tree.places[head.id]
     if follows and behind is not None and _leans(tree, word, behind):
         return f"{behind.form} would lean on what stands before {word.form}"
@@ -64,7 +57,7 @@ def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
     if follows and word.relation == "nmod" and before.lemma.lower() in lexicon.RELATIONAL:
         return f"{before.form} may need {word.form}"
     some = any(one.form.lower() in _SOME for one in tree.children(word.id, "det", "amod"))
-    if word.relation == "obl" and not follows and some and not is_time(tree, word):
+    if word.relation == "obl" and not follows and some and not placing.is_time(tree, word):
         return f"without {word.form} the sentence says more"
     if word.relation == "obl" and word.lemma.lower() in _IN_MIND:
         return f"without {word.form} the sentence says more"
@@ -200,7 +193,7 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
     generic = any(near.form.lower() in ("a", "an") for near in tree.children(word.id, "det"))
     if generic and tree.places[word.id] < tree.places[head.id] and head.lemma in lexicon.STATES:
         return f"without {word.form} the sentence says more"  # in a cold year, it has no leaves
-    if is_time(tree, word):
+    if placing.is_time(tree, word):
         return None
     if before is not None and before.upos == "VERB" and before.id != head.id:
         return f"{before.form} may need {word.form}"
@@ -223,8 +216,6 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
     easy = head.lemma in (lexicon.LASTING | lexicon.MOTION | lexicon.POSTURES | lexicon.ANYWHERE) - lexicon.NEEDS_PHRASE
     if head.upos == "VERB" and before is not None and before.id == head.id and not easy:
         return None if grammar.is_passive(tree, head.id) else f"{head.form} may need {word.form}"
-    if opens == "with" and before is not None and before.id != head.id and _is_followed_by_phrase(tree, inside):
-        return f"{word.form} stands with what follows"
     return None
 
 
@@ -234,11 +225,6 @@ def _is_object_like(word: Word, head: Word, inside: list[Word]) -> bool:
     if word.deprel == "obl:unmarked":
         return head.lemma in lexicon.LIGHT_VERBS | lexicon.NEEDS_PHRASE | {"have"} or opens in ("a", "an")
     return opens == "with" and len(inside) == 2 and word.upos == "NOUN"
-
-
-def _is_followed_by_phrase(tree: Tree, inside: list[Word]) -> bool:
-    last = tree.places[inside[-1].id]
-    return last + 1 < len(tree.words) and tree.words[last + 1].upos in ("ADP", "VERB", "ADV")
 
 
 def why_apposition_stays(tree: Tree, word: Word, head: Word) -> str | None:
@@ -253,7 +239,7 @@ def why_apposition_stays(tree: Tree, word: Word, head: Word) -> str | None:
     article = tree.children(word.id, "det", "nmod:poss")
     if not article and not (word.upos == "PROPN" and head.upos == "PROPN"):
         return f"{word.form} may be listed"
-    if word.upos not in ("NOUN", "PROPN") or head.upos not in ("NOUN", "PROPN") or is_time(tree, word):
+    if word.upos not in ("NOUN", "PROPN") or head.upos not in ("NOUN", "PROPN") or placing.is_time(tree, word):
         return f"{word.form} is hardly said of {head.form}"
     return None
 
@@ -284,4 +270,4 @@ def _completes(tree: Tree, verb: Word, word: Word, *, times: bool) -> bool:
             return False  # the car was repaired [by a mechanic]
     form = word.form.lower()
     manner = word.relation == "advmod" and (form.endswith("ly") or form in _NOT_COMPLETING)
-    return (times or not is_time(tree, word)) and not manner
+    return (times or not placing.is_time(tree, word)) and not manner

@@ -26,20 +26,21 @@ _PRAISING = frozenset({"essential", "important", "significant", "great", "good",
                        "excellent", "serious", "perfect", "nice", "lovely", "amazing", "fantastic", "brilliant",
                        "awful", "horrible", "huge", "powerful", "strong", "weak", "poor"})  # fmt: skip
 """What a sentence that says what something is, is told for."""
-_BECOMING = frozenset({"become", "remain", "term", "dub", "consider", "deem", "prove", "stay"})
+_BECOMING = frozenset(
+    {"become", "remain", "seem", "look", "appear", "term", "dub", "consider", "deem", "prove", "stay"}
+)
 _OF_NO_ARTICLE = ("det", "nmod:poss", "nummod")
 
 
 def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -> str | None:
     """Why an adjective cannot go, or None."""
-    if word.xpos.startswith("N") or not _is_adjective(word, inflector):
-        return f"{word.form} is hardly an adjective"
+    if word.form.lower() not in lexicon.DESCRIBING_ADJECTIVES or head.lemma.lower() in lexicon.COLOURS:
+        return f"{word.form} may say more than how {head.form} looks"
     if head.relation == "compound":
         return f"{head.form} is a part of a term"
-    if head.lemma.lower() in lexicon.VAGUE | ENGLISH.quantities:
+    amount = head.lemma.lower() in ENGLISH.quantities and tree.child(head.id, "nmod") is not None
+    if amount or head.lemma.lower() in lexicon.VAGUE:
         return f"{head.form} says nothing without {word.form}"
-    if word.lemma.lower() in lexicon.SHIFTING:
-        return f"without {word.form} another {head.form} is meant"
     if _is_in_term(tree, word, head, inflector):
         return f"{word.form} may belong to the word behind it"
     if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
@@ -57,10 +58,6 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
         return f"without {word.form} more would be said of all {head.form}"
     if _is_all_that_is_said(tree, head):
         return f"to be {head.form} says nothing"
-    case = tree.child(head.id, "case")
-    bare = case is not None and head.feats.get("Number") != "Plur" and not tree.children(head.id, *_OF_NO_ARTICLE)
-    if bare and word.lemma.lower() not in _SEEN:
-        return f"{case.form if case else ''} {word.form} {head.form} may be one expression"
     return None
 
 
@@ -120,7 +117,11 @@ def _is_adjective(word: Word, inflector: Inflector) -> bool:
 
 def _is_of_a_kind(tree: Tree, noun: Word) -> bool:
     """Whether something is said of all that a bare noun names: *Old cheese is a food*; or that there is some."""
-    if noun.relation != "nsubj" or tree.children(noun.id, *_OF_NO_ARTICLE):
+    if tree.children(noun.id, *_OF_NO_ARTICLE):
+        return False
+    if noun.relation == "obj" and tree[noun.head].lemma in lexicon.STATES:
+        return True  # they like old songs
+    if noun.relation != "nsubj":
         return False
     if tree.child(noun.head, "expl") is not None:
         return True
@@ -152,8 +153,8 @@ def _is_in_term(tree: Tree, word: Word, head: Word, inflector: Inflector) -> boo
             return True  # a fast moving train
     if behind.form.lower() in _AFTER_ADJECTIVE or _is_of_people(before, word) or _is_of_people(word, behind):
         return True
-    dressed = before is not None and before.form.lower() == "in" and word.lemma.lower() in lexicon.COLOURS
-    if dressed and head.lemma.lower() not in lexicon.WORN:
+    dressed = before is not None and before.form.lower() == "in"
+    if dressed and head.lemma.lower() not in lexicon.WORN | lexicon.SCENES:
         return True  # a man in red takes pictures
     if word.form[:1].isupper() and behind.form[:1].isupper():
         return True  # a title
@@ -198,9 +199,14 @@ def why_adverb_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
     form, place = word.form.lower(), tree.places[word.id]
     before = tree.words[place - 1] if place else None
     behind = tree.words[place + 1] if place + 1 < len(tree.words) else None
+    degree = head.upos in ("ADJ", "ADV") or head.relation == "amod"
+    if degree and form not in lexicon.INTENSIFIERS:
+        return f"{head.form} may need {word.form}"
     kinds = {one.upos for one in inflector.analyses(form)}
-    if "ADV" not in kinds and (kinds or not form.endswith("ly") or word.form[:1].isupper()):
-        return f"{word.form} is hardly an adverb"
+    manner = form.endswith("ly") and form not in lexicon.LIMITING_ADVERBS
+    manner = manner and ("ADV" in kinds or (not kinds and not word.form[:1].isupper()))
+    if not manner and form not in lexicon.PLAIN_ADVERBS | lexicon.INTENSIFIERS:
+        return f"{head.form} may need {word.form}"
     if head.lemma == "do" and head.upos == "VERB" and tree.child(head.id, "obj") is None:
         return f"{head.form} says nothing alone"
     comma = before is not None and is_comma(before)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from kostra.transforms.en import keeping_phrases, lexicon
+import re
+
+from kostra.transforms.en import lexicon, placing
+from kostra.transforms.en.grammar import ENGLISH
 from kostra.trees import Tree, Word
 
 _FOCUS = frozenset({"only", "just", "even", "merely", "solely", "exclusively"})
@@ -22,11 +25,17 @@ _PARTS = frozenset({"lens", "viewfinder", "lid", "handle", "wheel", "roof", "win
                     "passenger", "owner", "pilot"})  # fmt: skip
 """Parts and people that are *the* once the thing is named, as forms."""
 _COMPASS = frozenset({"north", "south", "east", "west", "northern", "southern", "eastern", "western"})
-_IDIOMS = frozenset({("dark", "horse"), ("black", "sheep"), ("hot", "potato"), ("cold", "feet"), ("white", "elephant"),
-                     ("red", "herring"), ("red", "tape"), ("big", "shot"), ("big", "deal"), ("hard", "time"),
-                     ("rough", "diamond"), ("sore", "thumb"), ("last", "straw"), ("loose", "cannon"), ("bad", "apple"),
-                     ("wild", "card"), ("open", "book"), ("lame", "duck"), ("sweet", "tooth")})  # fmt: skip
+_IDIOMS = frozenset({("dark", "horse"), ("black", "sheep"), ("hot", "potato"), ("cold", "feet"),
+                     ("white", "elephant"), ("red", "herring"), ("red", "tape"), ("big", "shot"),
+                     ("big", "deal"), ("hard", "time"), ("rough", "diamond"), ("sore", "thumb"),
+                     ("last", "straw"), ("loose", "cannon"), ("bad", "apple"), ("wild", "card"),
+                     ("hot", "dog"), ("short", "story"), ("black", "eye"), ("white", "water"),
+                     ("black", "belt"), ("red", "carpet"), ("wet", "suit"), ("long", "jump"),
+                     ("tall", "ship"), ("open", "book"), ("lame", "duck"), ("sweet", "tooth")})  # fmt: skip
 """Adjectives and nouns that mean something else together."""
+_ASIDE = re.compile(r"[()\[\]:;–—]|--|\.\.|(^|\s)-|-(\s|$)")
+_OF_CAPTION = frozenset({"det", "amod", "compound", "nummod", "nmod", "punct", "advmod"})
+"""What stands before the noun that a caption shows."""
 _PHRASES = frozenset({"obl", "nmod", "acl", "advcl"})
 
 
@@ -44,13 +53,22 @@ def elliptic(tree: Tree) -> str | None:
     return None
 
 
-def patchy(tree: Tree) -> str | None:
-    """Things joined or named with no verb and no participle, that are no plain caption: *a man and swim at a pool*."""
-    kinds = {one.feats.get("VerbForm") for one in tree.words if one.upos in ("VERB", "AUX")}
-    if kinds & {"Fin", "Part", "Ger"}:
-        return None
-    plain = tree.root.upos in ("NOUN", "PROPN") and tree.child(tree.root.id, "conj", "parataxis", "appos") is None
-    return None if plain else "it has no verb and is no plain caption"
+def broken(tree: Tree) -> str | None:
+    """Why a text is neither a clause with its subject nor a caption that begins with what it shows, or None."""
+    if _ASIDE.search(tree.text):
+        return "an aside would stay as it is"
+    root = tree.root
+    first = next((one for one in tree.words if one.upos != "PUNCT"), root)
+    if ENGLISH.is_predicate(tree, root):
+        subject = tree.child(root.id, "nsubj", "expl")
+        whole = subject is not None and tree.child(root.id, "mark") is None
+        return None if whole else f"{root.form} is no whole sentence"
+    plain = root.upos in ("NOUN", "PROPN") and tree.child(root.id, "case", "mark", "cc", "parataxis", "nsubj") is None
+    opens = [one for one in tree.children(root.id) if tree.places[one.id] < tree.places[root.id]]
+    plain = plain and all(one.relation in _OF_CAPTION for one in opens) and first.id in tree.subtree(root.id)
+    said = any(one.feats.get("VerbForm") in ("Part", "Ger", "Fin") for one in tree.words)
+    joined = tree.child(root.id, "conj", "appos") is not None
+    return None if plain and (said or not joined) else "it is neither a clause nor a plain caption"
 
 
 def why_needed(source: Tree, tree: Tree) -> str | None:
@@ -89,14 +107,14 @@ def _leaned_on(source: Tree, tree: Tree, word: Word) -> str | None:
     inside = source.subtree(word.id)
     if word.relation not in _PHRASES or any(one in tree.places for one in inside):
         return None
-    if word.relation == "obl" and keeping_phrases.is_time(source, word):
+    if word.relation == "obl" and placing.is_time(source, word):
         return None  # met [in May] at a fair
     place = max(source.places[one] for one in inside) + 1
     behind = source.words[place] if place < len(source.words) else None
     if behind is None or behind.upos != "ADP" or behind.id not in tree.places or not behind.head:
         return None
     top = source[behind.head]
-    return None if keeping_phrases.is_time(source, top) else f"{top.form} may belong to {word.form}"
+    return None if placing.is_time(source, top) else f"{top.form} may belong to {word.form}"
 
 
 def _half(source: Tree, tree: Tree, word: Word) -> str | None:

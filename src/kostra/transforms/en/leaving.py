@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kostra.transforms.edits import is_comma
-from kostra.transforms.en import grammar, keeping_phrases
+from kostra.transforms.en import grammar, placing
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.trees import Tree, Word
 
@@ -73,19 +73,15 @@ def _is_going_on(tree: Tree, verb: Word) -> bool:
 
 
 def _lost_date(source: Tree, tree: Tree) -> str | None:
-    """A clause that would lose its time beside one that keeps its own: *closed, and the mill burned in 1900*."""
-    for verb in source.words:
-        for other in source.children(verb.id, "conj"):
-            times = [_times(source, one) for one in (verb, other)]
-            if all(times) and any(one in tree.places for one in (*times[0], *times[1])):
-                gone = [one for one in (*times[0], *times[1]) if one not in tree.places]
-                if gone:
-                    return f"{source[gone[0]].form} tells when one of two things was"
+    """A time that goes where an *and* sets another beside it: *closed in 1890, and the mill burned in 1900*."""
+    times = [place for place, one in enumerate(source.words) if one.relation == "obl" and placing.is_time(source, one)]
+    gone = [place for place in times if source.words[place].id not in tree.places]
+    for place in gone:
+        for other in set(times) - set(gone):
+            between = source.words[min(place, other) : max(place, other)]
+            if any(one.upos == "CCONJ" for one in between):
+                return f"{source.words[place].form} tells when one of two things was"
     return None
-
-
-def _times(tree: Tree, verb: Word) -> list[int]:
-    return [one.id for one in tree.children(verb.id, "obl") if keeping_phrases.is_time(tree, one)]
 
 
 def _last_said(tree: Tree) -> Word:

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from kostra.transforms.donors import preposition
 from kostra.transforms.edits import is_comma, is_unbroken, part
-from kostra.transforms.en import grammar, keeping_clauses, keeping_phrases, keeping_words, leaning, leaving, lexicon
+from kostra.transforms.en import (
+    grammar,
+    keeping_clauses,
+    keeping_phrases,
+    keeping_words,
+    leaning,
+    leaving,
+    lexicon,
+    restricting,
+)
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.engine import Draft, Tools
@@ -16,8 +25,6 @@ from kostra.trees import Tree, Word
 __all__ = ["RELATION", "VARIANTS", "apply"]
 
 
-_OF_COUNTRIES = ("an", "ese", "ish", "ic")
-"""How adjectives of countries and peoples end, which no dictionary has."""
 _PARTICLES = frozenset({"off", "out", "up", "down", "over"})
 """What may belong to a verb right before it."""
 _EXAMPLES = frozenset({"including", "such", "like", "especially", "particularly", "e.g."})
@@ -41,7 +48,7 @@ LEAST_WORDS = 4
 class _English(RemovingAdjuncts):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """Shorter sentences, but for captions of which only a noun would be left."""
-        if (reason := leaning.elliptic(tree) or leaning.patchy(tree)) is not None:
+        if (reason := leaning.elliptic(tree) or leaning.broken(tree)) is not None:
             tools.why(reason, None)
             return
         nominal = not ENGLISH.is_predicate(tree, tree.root)
@@ -69,14 +76,17 @@ class _English(RemovingAdjuncts):
         if grammar.is_in_compound(tree, word.id):
             return None
         head = tree[word.head]
-        if word.relation in ("amod", "nmod", "acl") and _is_of_all(tree, word, head):
+        if word.relation in ("amod", "nmod", "acl") and restricting.is_of_all(tree, word, head):
             tools.why(f"{head.form} would stand for more than {word.form} lets it", word.id)
             return None
-        if word.relation in ("amod", "nmod", "acl", "obl", "advcl", "advmod") and _is_denied(tree, word):
+        if word.relation in ("amod", "nmod", "acl", "obl", "advcl", "advmod") and restricting.is_denied(tree, word):
             tools.why(f"without {word.form} more would be denied", word.id)
             return None
         if word.relation in ("amod", "nmod", "acl", "obl", "advmod") and grammar.is_supposed(tree, word):
             tools.why(f"without {word.form} more would be supposed", word.id)
+            return None
+        if word.relation in ("amod", "nmod", "obl", "advmod") and restricting.says_which(tree, word):
+            tools.why(f"{word.form} says of which ones something is told", word.id)
             return None
         if word.relation in ("obl", "nmod") and _stands_with(tree, word):
             tools.why(f"{word.form} makes a phrase with what stands beside it", word.id)
@@ -159,11 +169,6 @@ class _English(RemovingAdjuncts):
     def modifier(self, tree: Tree, word: Word, head: Word, tools: Tools) -> Doubts | None:
         """An adjective; one behind its noun or of a name belongs to it."""
         behind = tree.places[word.id] > tree.places[head.id]
-        kinds = {one.upos for form in (word.form, word.form.lower()) for one in tools.inflector.analyses(form)}
-        name = word.lemma[:1].isupper() and not word.form.endswith(_OF_COUNTRIES)
-        done = "VERB" in kinds and word.form.lower().endswith(("ed", "ing", "en"))
-        if "ADJ" not in kinds and not done and (kinds or name):
-            return None  # a noun, or a name
         if head.relation == "conj" and tree[head.head].upos == "ADJ":
             return None  # an old and a new boat
         if any(one.lemma.lower() in lexicon.MANY for one in tree.descendants(word.id)):
@@ -268,20 +273,6 @@ def _why_stays(tree: Tree, word: Word, head: Word, tools: Tools) -> str | None:
     return None
 
 
-def _is_of_all(tree: Tree, word: Word, head: Word) -> bool:
-    """Whether a word says of which all, any or best ones something is true."""
-    others = [one for one in tree.children(head.id, "det", "det:predet", "amod", "advmod", "nummod") if one != word]
-    if any(_is_highest(one) for one in (*others, head)):
-        return True
-    return head.relation in ("nmod", "obl") and _is_of_all(tree, head, tree[head.head])  # the last of the old temples
-
-
-def _is_highest(word: Word) -> bool:
-    if word.lemma.lower() in lexicon.OF_ALL or word.feats.get("Degree") == "Sup":
-        return True
-    return word.feats.get("NumType") == "Ord"
-
-
 def _stands_with(tree: Tree, word: Word) -> bool:
     """Whether a phrase is half of another: *in conjunction* with a fair, with a hat *over his face*."""
     inside = tree.subtree(word.id)
@@ -299,18 +290,6 @@ def _stands_with(tree: Tree, word: Word) -> bool:
         return behind.id not in inside and grammar.is_where_something_is(tree, behind)
     with_before = before is not None and any(one.form.lower() == "with" for one in tree.children(before.id, "case"))
     return with_before and (word.upos == "PRON" or grammar.is_where_something_is(tree, word))
-
-
-def _is_denied(tree: Tree, word: Word) -> bool:
-    """Whether a word stands in what is negated: *does not eat red meat* says less than *does not eat meat*."""
-    at = word
-    while at.head and at.relation != "nsubj":
-        at = tree[at.head]
-        if ENGLISH.is_negated(tree, at.id):
-            return True
-        if ENGLISH.is_predicate(tree, at):
-            return False
-    return False
 
 
 def _is_bare(tree: Tree, noun: Word) -> bool:
