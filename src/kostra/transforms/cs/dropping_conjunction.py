@@ -30,10 +30,14 @@ VARIANTS: Mapping[str, str] = {
 
 LONGEST_BEFORE_VERB = 5
 """Words that may stand before a verb that closes the sentence alone."""
-_POINTS_BACK = frozenset({"druhý", "další", "jiný", "ostatní", "zbylý", "opačný", "stejný", "přitom", "pak", "potom"})
-"""Words in a second predicate that need the first before them: *v druhé ruce drží hůl*."""
+_POINTS_BACK = frozenset(
+    {"ten", "druhý", "další", "jiný", "ostatní", "zbylý", "opačný", "stejný", "přitom", "pak", "potom"}
+)
+"""Words in a second predicate that need the first before them: *v druhé ruce drží hůl*, *zpívá při tom*."""
 _AFTER_SE = ("s", "z", "š", "ž", "mnou", "ps", "dv", "tř", "čtyř", "vš", "lv")
 """How words begin before which *s* is *se*; before others *se* leans on the verb."""
+_OFTEN = frozenset({"hrát", "chodit", "jezdit", "lovit", "nosit", "psát", "číst"})
+"""Verbs of scenes that tell of a habit as well, so that only a scene beside them shows that they are none."""
 _STILL = frozenset({"stát", "sedět", "ležet", "klečet", "viset", "být"})
 """Verbs that hardly say more than that somebody is there."""
 
@@ -111,6 +115,10 @@ class _Czech(shared.DroppingConjunction):
                     return f"{one.form} may be the subject of {verb.form}", one.id  # leží tu míč, whatever míč is
                 if one.relation in ("xcomp", "ccomp", "csubj"):
                     return f"{one.form} depends on {verb.form}", one.id
+        if not {first.lemma, second.lemma} & (lexicon.SCENES - _OFTEN):
+            return f"{first.form} and {second.form} need not go on at the same time", second.id
+        if subject.lemma in lexicon.OFFICES | lexicon.COMPANIES:
+            return f"nobody sees what {subject.form} does", subject.id
         past = first.feats.get("Tense") == "Past"
         lasting = [has_active_participle(tools.inflector, verb) for verb in (first, second)]
         if past and (first.feats.get("Aspect") != second.feats.get("Aspect") or not all(lasting)):
@@ -151,6 +159,10 @@ class _Czech(shared.DroppingConjunction):
         other = next((one for one in behind if is_participle(one) and one.relation in ("amod", "acl")), None)
         if other is not None and not alone:
             return f"{other.form} stands behind {subject.form} already"
+        stays = shape.first if verb.id == shape.second.id else shape.second
+        last = shape.in_phrase(own, verb)[-1]
+        if not alone and is_clitic(last) and CZECH.reflexive(tree, stays.id) is not None:
+            return f"{last.form} would stand beside another"  # náramně bavící se si hrají
         return super().cannot_precede(shape, verb, own)
 
     def doubts(self, kind: str) -> tuple[str, ...]:

@@ -72,13 +72,20 @@ def is_one_of_clauses(tree: Tree, verb: Word, noun: Word) -> str | None:
         return f"{verb.form} and {joined.form} share a pronoun"
     end = max(tree.places[one] for one in tree.subtree(verb.id) if tree[one].upos != "PUNCT") + 1
     behind = next((one for one in tree.words[end:] if one.form != ","), None)
-    above = noun
-    while above.head and (above.upos != "VERB" or above.id == noun.id):
-        above = tree[above.head]
-    early = tree.places[above.id] < tree.places[noun.id]
+    early = _has_verb_before(tree, noun)
     if behind is not None and behind.upos in ("VERB", "AUX") and tree.words[end].form == "," and early:
         return f"{behind.form} may belong to the pronoun as well"
     return None
+
+
+def _has_verb_before(tree: Tree, noun: Word) -> bool:
+    """*V kleci je pták, který*: whether a verb stands before a noun in its clause, whatever a parser made of it."""
+    for one in reversed(tree.words[: tree.places[noun.id]]):
+        if one.form == "," or one.upos in ("CCONJ", "SCONJ"):
+            return False
+        if one.upos in ("VERB", "AUX") and one.feats.get("VerbForm") != "Inf":
+            return True
+    return False
 
 
 def _noun_before(tree: Tree, noun: Word, pronoun: Word) -> Word | None:

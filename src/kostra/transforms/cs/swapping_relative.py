@@ -225,7 +225,8 @@ class _ToRelatives(slavic.ToRelatives):
             return None if form is None or verb is None else word.but(form=form, lemma=verb, upos="VERB", feats=kind)
         if not happened(tree, word) and lasts_as_state(word):
             return CZECH.agreeing(word, {**feats, "Case": "Nom"}, tools.inflector)
-        if not (is_done(word) or lasts(word, tools.inflector) or in_past(tree, word)):
+        both = word.lemma.endswith("ovaný") and in_past(tree, word)  # inspirovaný, of a verb of both aspects
+        if not (is_done(word) or lasts(word, tools.inflector) or both):
             return None  # whether it is or was done cannot be told
         wanted = {**word.feats.but(Case=None, Animacy=None, Degree=None), **feats, "Variant": "Short"}
         form = tools.inflector.inflect(word.lemma, "ADJ", wanted)
