@@ -209,16 +209,19 @@ def _obstacle(tree: Tree, verb: Word) -> str | None:
 
 
 def _ended(tree: Tree, word: Word, other: Word) -> str | None:
-    """Why what a first predicate says is over when the second begins, or None: *ran in and sat down*."""
-    if tree.places[word.id] > tree.places[other.id] or grammar.is_ing(word):
+    """Why one act is over when the other is done, or begins only then, or None: *ran in and sat down*."""
+    if grammar.is_ing(word):
         return None
-    if other.lemma in _CHANGES:
+    if other.lemma in _CHANGES and tree.places[word.id] < tree.places[other.id]:
         return f"{other.form} tells what came after {word.form}"
-    goals = [one for one in tree.children(word.id, "advmod", "compound:prt") if one.form.lower() in _GOALS]
-    goals += [one for phrase in tree.children(word.id, "obl") for one in tree.children(phrase.id, "case")]
-    if word.lemma in lexicon.MOTION and any(one.form.lower() in _GOALS for one in goals):
-        return f"{word.form} is over when {other.form} is done"
-    return None
+    goals = [one for one in tree.children(word.id, "advmod", "compound:prt") if one.form.lower() in _GOALS | {"down"}]
+    goals += [
+        one
+        for phrase in tree.children(word.id, "obl")
+        for one in tree.children(phrase.id, "case")
+        if word.lemma in lexicon.MOTION and one.form.lower() in _GOALS
+    ]
+    return f"{word.form} is over when {other.form} is done, or follows it" if goals else None
 
 
 def _adverbially(tree: Tree, first: Word, second: Word, variant: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kostra.transforms.donors import preposition
-from kostra.transforms.edits import is_comma
+from kostra.transforms.edits import is_comma, is_unbroken
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.inflection import Inflector
@@ -22,7 +22,10 @@ _WITH_AS = frozenset({"know", "describe", "use", "dress", "regard", "classify", 
 _CLAUSES = frozenset({"as", "when", "while", "after", "because", "before"})
 _AROUND = frozenset({"surround", "accompany", "follow", "flank", "join"})
 """What is done around people as well as around the place where they are."""
-_OF_PERSONS = frozenset({"dress", "seat", "surround", "accompany", "follow", "tattoo"})
+_IN_HAND = frozenset({"hold", "carry", "wear", "play", "read", "eat", "drink", "smoke", "push", "pull", "wave"})
+"""What somebody does with something, and no place does."""
+_SET_OFF = frozenset({"know", "call", "name", "base", "locate", "situate", "seat"})
+"""Participles that stand between commas behind the noun of which they are said."""
 
 
 def is_part_of_word(tree: Tree, word: Word) -> bool:
@@ -72,6 +75,8 @@ def _not_alone(tree: Tree, word: Word) -> str | None:
     before, after = tree.words[max(0, place - 1)], looking.next_form(tree, word).lower()
     if word.relation == "amod" and (before.upos == "ADV" or _is_degree(before.form.lower())):
         return f"{before.form} and {word.form} are one"
+    if word.relation == "amod" and before.upos in ("NOUN", "PROPN", "VERB") and before.form not in ("'s", "’s"):
+        return f"{word.form} may be what {before.form} do"  # two girls playing loud flutes
     start = min(tree.places[one] for one in tree.subtree(word.id))
     opens = tree.words[start]
     if opens.upos == "ADV" and not opens.form.endswith("ly") and opens.form.lower() not in _BEFORE_PARTICIPLES:
@@ -111,22 +116,18 @@ def _not_phrase(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
 
 def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
     """Why a participle behind a noun may be said of another one, or None."""
-    place, animate = tree.places[word.id], ENGLISH.is_animate
+    animate = ENGLISH.is_animate
     owned = tree.child(noun.id, "nmod:poss")
     if owned is not None and owned.upos == "PRON" and not animate(tree, noun.id):
         return f"{owned.form} {noun.form} is told by whose it is"  # his horn that is wrapped in cloth
-    if reason := _parted(tree, word, noun):
+    if reason := _not_beside(tree, word, noun):
         return reason
+    own = word.lemma in lexicon.POSTURES | {"wear"} or not grammar.is_ing(word)
+    if word.lemma == "use" or (noun.relation == "obj" and animate(tree, noun.id) and not own):
+        return f"{word.form} may be done by somebody else"  # walks a dog holding a leash
     first = tree[noun.head] if noun.relation == "conj" else None
     if first is not None and animate(tree, first.id) and animate(tree, noun.id):
         return f"{word.form} may be said of {first.form} too"
-    for one in tree.children(noun.id, "conj"):
-        if tree.places[one.id] < place and animate(tree, one.id) != animate(tree, noun.id):
-            return f"{one.form} is hardly joined with {noun.form}"  # a boy in boots and gloves
-    before = tree.words[place - 1]
-    done = grammar.is_past_participle(word)
-    if done and before.id != noun.id and before.upos == "NOUN" and word.lemma not in _OF_PERSONS:
-        return f"{word.form} may be said of {before.form}"  # a boy with a scarf wrapped around his neck
     doer = tree.child(noun.id, "nsubj")
     things = lexicon.OF_THINGS | lexicon.STATES_OF_THINGS
     own = animate(tree, noun.id) or word.lemma in things or not grammar.is_ing(word)
@@ -139,22 +140,70 @@ def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
     return None
 
 
-def _parted(tree: Tree, word: Word, noun: Word) -> str | None:
-    """What stands between a noun and a participle so that a clause would be far from its noun, or None."""
-    start = min(tree.places[one] for one in tree.subtree(word.id))
-    between = list(tree.words[tree.places[noun.id] + 1 : start])
-    joined = {inner for one in tree.children(noun.id, "conj") for inner in tree.subtree(one.id)}
-    if noun.lemma in ENGLISH.quantities:
-        inner = tree.child(noun.id, "nmod")
-        between = [one for one in between if inner is None or tree.places[one.id] > tree.places[inner.id]]
-    between = [one for one in between if one.id not in joined]
-    acts = next((one for one in between if one.upos == "VERB" and one.relation in ("acl", "advcl")), None)
-    if acts is not None:
-        return f"{acts.form} stands between {noun.form} and {word.form}"  # a boy riding a bike who is waving
-    phrases = [one for one in between if one.upos == "ADP" and one.relation == "case"]
-    if len(phrases) > 1:
-        return f"several phrases stand between {noun.form} and {word.form}"  # a man in front of a shop who is eating
+def _not_beside(tree: Tree, word: Word, noun: Word) -> str | None:
+    """Why a participle phrase does not plainly belong to its noun, and end where it ends; or None.
+
+    It stands right behind the noun, and either the verb of which the noun is the subject follows, or nothing does.
+    """
+    group = tree[noun.head] if noun.relation == "nmod" else noun
+    counted = group.id != noun.id and group.lemma in ENGLISH.quantities
+    if noun.relation == "nmod" and (not counted or group.relation == "nmod"):
+        return f"{word.form} may be said of {group.form}"  # the roof of a house covered with snow
+    inside = [tree.places[one] for one in tree.subtree(word.id) if tree[one].upos != "PUNCT"]
+    before = tree.words[min(inside) - 1]
+    set_off = is_comma(before)
+    before = tree.words[min(inside) - 2] if set_off else before
+    inner = tree.child(noun.id, "nmod") if noun.lemma in ENGLISH.quantities else None
+    if before.id not in (noun.id, inner.id if inner is not None else noun.id):
+        return f"{before.form} stands between {noun.form} and {word.form}"  # a boy with a dog barking
+    if _is_with(tree, group):
+        return f"{noun.form} and {word.form} may be a clause of their own"  # with the lights burning
+    after = [one for one in tree.words[max(inside) + 1 :] if not is_comma(one) or not set_off]
+    if set_off and word.lemma not in _SET_OFF:
+        return f"{word.form} between commas may be said of more"
+    if group.relation == "nsubj" and after and (after[0].upos in ("AUX", "VERB") or after[0].form.endswith("ly")):
+        return None
+    phrases = [one for one in tree.words[min(inside) : max(inside)] if one.upos == "ADP" and one.form.lower() != "of"]
+    listed = any(is_comma(one) for one in tree.words[min(inside) : max(inside)])
+    most = 1 if tree.child(word.id, "obj") is None else 0
+    several = len(phrases) > most and tree.child(noun.id, "cop") is None  # what is a song has no phrases of its own
+    if several or listed or any(one.upos != "PUNCT" for one in after):
+        return f"where the phrase with {word.form} ends cannot be told"  # men dressed in white on stage
     return None
+
+
+def _is_with(tree: Tree, noun: Word) -> bool:
+    """Whether *with* stands before a noun phrase."""
+    start = min(tree.places[one] for one in tree.subtree(noun.id))
+    opens = {tree.words[place].form.lower() for place in (start, start - 1) if place >= 0}
+    return not opens.isdisjoint({"with", "without"})
+
+
+def is_of_subject(tree: Tree, word: Word) -> bool:
+    """Whether an -ing phrase at the end of a clause plainly says what else its subject does.
+
+    A comma stands before it, or the subject sits or moves and has something in hand: *runs along, carrying a flag*.
+    """
+    verb, place = tree[word.head], tree.places[word.id]
+    subject = tree.child(verb.id, "nsubj")
+    if word.relation != "advcl" or not grammar.is_ing(word) or tree.child(word.id, "mark", "nsubj") is not None:
+        return False
+    if subject is None or subject.upos != "NOUN" or not ENGLISH.is_animate(tree, subject.id):
+        return False
+    if tree.child(subject.id, "acl", "conj", "appos", "nmod") is not None or is_part_of_word(tree, word):
+        return False  # a boy in a red cap who is waving sits on a wall
+    if not ENGLISH.is_finite(tree, verb) or verb.lemma in lexicon.WANTS_ING | lexicon.PERCEPTION:
+        return False  # has a ring hanging from his ear
+    inside = tree.subtree(word.id)
+    later = [one for one in tree.words[place:] if one.id not in inside and one.upos != "PUNCT"]
+    between = tree.words[tree.places[subject.id] + 1 : place]
+    rival = any(one.upos in ("NOUN", "PROPN") and ENGLISH.is_animate(tree, one.id) for one in between)
+    if later or rival or not is_unbroken(tree, inside) or tree.places[verb.id] > place:
+        return False
+    moving = verb.lemma in lexicon.MOTION | lexicon.POSTURES and tree.words[place - 1].upos == "NOUN"
+    return is_comma(tree.words[place - 1]) or (
+        moving and word.lemma in _IN_HAND and tree.child(word.id, "obj") is not None
+    )
 
 
 def is_defined(tree: Tree, noun: Word) -> bool:
@@ -167,13 +216,22 @@ def is_told(tree: Tree, word: Word) -> bool:
     """Whether a participle says who did it, or when: *a song written by Ann in 1900*."""
     beside = tree.children(word.id, "obl", "obl:agent", "nmod")
     return any(
-        one.upos in ("NUM", "PROPN") or one.lemma.lower() in lexicon.TIMES or preposition(tree, one) == "by"
-        for one in beside
+        one.upos == "NUM" or one.lemma.lower() in lexicon.TIMES or preposition(tree, one) == "by" for one in beside
     )
 
 
 def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     """Why a relative clause cannot become a participle, or None."""
+    inside = tree.subtree(verb.id)
+    if _lacks_article(tree, noun) and ENGLISH.is_animate(tree, noun.id):
+        return f"{noun.form} has no article"
+    if any(one.form.lower() == "those" for one in tree.children(noun.id, "det")):
+        return f"those {noun.form} need a clause"
+    places = [tree.places[one] for one in inside if tree[one].upos != "PUNCT"]
+    if any(is_comma(one) for one in tree.words[min(places) : max(places)]):
+        return f"the clause with {verb.form} holds a list, or more"
+    if reason := _habitual(tree, verb, noun):
+        return reason
     subject = tree.child(noun.id, "nsubj", "expl")
     named = noun.upos == "PROPN" or any(
         one.form.lower() == "the" or one.relation == "nmod" for one in tree.children(noun.id, "det", "nmod:poss")
@@ -202,6 +260,16 @@ def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     return None
 
 
+def _habitual(tree: Tree, verb: Word, noun: Word) -> str | None:
+    """Why what somebody does always would be told as what they do now, or None: *she hires boys who steal*."""
+    if grammar.helpers(tree, verb.id) or not ENGLISH.is_animate(tree, noun.id):
+        return None
+    shown = noun.relation == "nsubj" and tree.child(noun.id, "det", "nummod") is not None
+    if tree.child(noun.id, "cop") is not None or shown or verb.lemma in lexicon.POSTURES:
+        return None
+    return f"{verb.form} is no act that goes on"
+
+
 def _goes_on(tree: Tree, verb: Word) -> bool:
     """Whether a second predicate follows a clause that the parser hung elsewhere."""
     end = max(tree.places[one] for one in tree.subtree(verb.id) if tree[one].upos != "PUNCT") + 1
@@ -214,14 +282,12 @@ def _goes_on(tree: Tree, verb: Word) -> bool:
 
 
 def _is_far(tree: Tree, verb: Word, noun: Word) -> bool:
-    """Whether more stands between a noun and its clause than a phrase with *of*, or what somebody wears or has."""
+    """Whether more stands between a noun and its clause than a phrase with *of*."""
     inside = tree.subtree(verb.id)
     first = min(tree.places[one] for one in inside if tree[one].upos != "PUNCT")
     between = [one for one in tree.words[tree.places[noun.id] + 1 : first] if one.upos != "PUNCT"]
     if not between:
         return False
-    if grammar.is_person(tree, noun.id) and not any(one.upos in ("PROPN", "VERB") for one in between):
-        return any(ENGLISH.is_animate(tree, one.id) for one in between if one.upos == "NOUN")
     cases = [one.form.lower() for one in between if one.upos == "ADP"]
     named = any(one.upos == "PROPN" for one in between)  # a member of the Guild who
     return named or cases != ["of"] or between[0].form.lower() != "of"

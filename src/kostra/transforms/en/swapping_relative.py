@@ -21,9 +21,12 @@ __all__ = ["RELATION", "VARIANTS", "apply"]
 Feats = Mapping[str, str]
 _OF_PEOPLE = frozenset({"wear", "smile", "laugh", "talk", "cook", "knit", "clap"})
 """What only people do, so that a noun that does it is a person's."""
-_LASTING_DEEDS = frozenset({"surround", "accompany", "follow", "watch", "lead", "pull", "carry", "drive", "own", "run",
-                            "ride", "wear", "hold", "operate", "use", "join", "flank", "push", "love"})  # fmt: skip
+_LASTING_DEEDS = frozenset({"surround", "accompany", "follow", "lead", "pull", "drive", "own", "run", "operate", "use",
+                            "join", "flank", "love"})  # fmt: skip
 """What somebody does to something for as long as it is told."""
+_STAYING = (lexicon.STATES | lexicon.STATES_OF_THINGS | lexicon.OF_THINGS
+            | {"link", "connect", "separate", "divide", "encompass", "span", "represent", "describe"})  # fmt: skip
+"""What things do as long as they are there."""
 _PREPOSITIONAL = frozenset({"including", "following", "regarding", "concerning", "during", "according", "being"})
 """Participles that are prepositions, as forms."""
 
@@ -69,11 +72,12 @@ class _ToParticiples(ToParticiples):
         by = Word(tree.fresh(), "by", "by", "ADP", "IN", head=doer.id, deprel="case")
         return [by, *(changed.get(word.id, word) for word in part(tree, tree.subtree(doer.id)))]
 
-    def before(self, tree: Tree, phrase: list[Word], verb: Word) -> list[Word] | None:  # noqa: ARG002 - a hook
+    def before(self, tree: Tree, phrase: list[Word], verb: Word) -> list[Word] | None:
         """One word alone stands before a noun, and only one that is used so."""
         form = phrase[0].form.lower()
         usual = form in lexicon.DONE_ADJECTIVES or form in lexicon.DOING_ADJECTIVES
-        return phrase if len(phrase) == 1 and usual else None
+        alone = tree.child(verb.head, "amod") is None  # a damaged white cart, a tall smiling girl: who knows the order
+        return phrase if len(phrase) == 1 and usual and alone else None
 
     def front(self, tree: Tree, noun: Word) -> int:
         """The word before which a participle of a noun stands: *a tall smiling hockey player*."""
@@ -146,18 +150,10 @@ class _ToRelatives(ToRelatives):
             tools.why(reason, word.id)
             return False
         before = tree.words[min(tree.places[one] for one in tree.subtree(word.id)) - 1]
-        if word.relation == "acl" and (_is_absolute(tree, noun) or _has_rival(tree, word, noun)):
-            return False
         if word.relation == "acl" and (before.upos == "VERB" or not _is_noun(noun, tools.inflector)):
             return False
         if not any(one.upos == "VERB" for one in tools.inflector.analyses(word.form.lower())):
             return False
-        if (
-            word.relation == "acl"
-            and before.id != noun.id
-            and before.lemma in {"one", "some", "other", "each"} | ENGLISH.body
-        ):
-            return False  # one wearing red; with her face painted
         opens = min((one for one in tree.subtree(word.id) if tree[one].upos != "PUNCT"), key=tree.places.__getitem__)
         behind = tree.words[tree.places[word.id] + 1 :][:1]
         bare = any(one.upos in ("SYM", "NUM", "PROPN", "NOUN") for one in behind) and word.relation == "acl"
@@ -174,8 +170,6 @@ class _ToRelatives(ToRelatives):
             return False
         if word.relation == "amod" and not _ends_phrase(tree, noun):
             return False  # a lot that is abandoned to reach the road
-        if word.relation == "acl" and before.id != noun.id and not grammar.is_person(tree, noun.id):
-            return False  # a dog with a collar that is barking
         if noun.lemma in lexicon.TIMES or noun.lemma in ("trouble", "difficulty", "fun", "luck"):
             return False
         first = min(tree.places[one] for one in tree.subtree(word.id))
@@ -185,6 +179,9 @@ class _ToRelatives(ToRelatives):
             return False
         if word.relation == "amod" and self.clings(tree, noun) and not grammar.is_person(tree, noun.id):
             return False  # a fenced garden by a lake: what is fenced could no longer be told
+        known = noun.relation != "nsubj" and any(one.form.lower() == "the" for one in tree.children(noun.id, "det"))
+        if word.relation == "amod" and known and not grammar.is_person(tree, noun.id):
+            return False  # along the road that is paved
         return word.relation != "amod" or tree.child(word.id, "advmod", "compound", "obl") is None
 
     def _of_noun(self, tree: Tree, word: Word, noun: Word, voice: str, tools: Tools) -> Iterator[Draft]:
@@ -213,8 +210,8 @@ class _ToRelatives(ToRelatives):
         last = max((tree.places[one.id] for one in tree.children(noun.id, "acl")), default=0)
         if joined and tree.places[joined[-1].id] < last:
             return grammar.agreement_of(tree, noun.id)  # a man and a woman who are …
-        several = noun.feats.get("Number") == "Plur"
-        several = several or noun.form.lower() in {"people", "police", "couple"} | lexicon.PAIRS
+        several = noun.feats.get("Number") == "Plur" or noun.form.lower() in {"people", "police"} | lexicon.PAIRS
+        several = several or (noun.form.lower() == "couple" and _verb_is_plural(tree, noun))
         inner = tree.child(noun.id, "nmod") if noun.lemma in ENGLISH.quantities else None
         several = several or (inner is not None and inner.feats.get("Number") == "Plur")
         several = several or (inner is not None and _verb_is_plural(tree, noun))
@@ -230,8 +227,8 @@ class _ToRelatives(ToRelatives):
     def predicate(self, tree: Tree, word: Word, voice: str, feats: Feats, tools: Tools) -> Word | None:
         """The participle itself beside an auxiliary; of states the plain tense: *that contains*."""
         if voice == "Act" and _is_state(tree, word):
-            if tree.child(word.id, "compound:prt") is not None and word.lemma not in lexicon.OF_THINGS:
-                return None  # the lorries catching up
+            if word.lemma not in _STAYING:
+                return None  # a storm heading for the coast
             if _tense(tree) == "Past" and word.lemma not in lexicon.STATES:
                 return None  # a road linking two towns was built: it links them still
             form = grammar.finite_form(tools.inflector, word.lemma, _tense(tree), feats)
@@ -252,23 +249,7 @@ class _ToRelatives(ToRelatives):
 
     def is_of_subject(self, tree: Tree, word: Word) -> bool:
         """Whether a phrase at the end of a clause says what else the subject does."""
-        if word.relation != "advcl" or not grammar.is_ing(word) or tree.child(word.id, "mark", "nsubj") is not None:
-            return False
-        if participles.is_part_of_word(tree, word) or tree[word.head].lemma in lexicon.WANTS_ING | lexicon.PERCEPTION:
-            return False  # has a ring hanging from his ear
-        if not ENGLISH.is_finite(tree, tree[word.head]) or not is_unbroken(tree, tree.subtree(word.id)):
-            return False
-        subject, place = tree.child(word.head, "nsubj"), tree.places[word.id]
-        if _is_absolute(tree, tree.words[place - 1]):
-            return False  # with the lights burning
-        if tree.words[place - 1].upos in ("NUM", "DET", "ADJ"):
-            return False  # three burning sticks
-        if subject is not None and not ENGLISH.is_animate(tree, subject.id):
-            return False  # the border was moved, pushing others
-        if subject is None or subject.upos != "NOUN" or tree.child(subject.id, "acl", "conj", "appos") is not None:
-            return False
-        later = [one for one in tree.children(word.head, "obl", "advmod", "conj") if tree.places[one.id] > place]
-        return place > tree.places[word.head] and not later
+        return participles.is_of_subject(tree, word)
 
     def clings(self, tree: Tree, noun: Word) -> bool:
         """Whether something behind a noun would hang on the clause instead: *a woman in a hat*."""
@@ -293,20 +274,6 @@ def _is_noun(word: Word, inflector: Inflector) -> bool:
     return not kinds or "NOUN" in kinds
 
 
-def _is_absolute(tree: Tree, noun: Word) -> bool:
-    """Whether *with* makes a clause of a noun and what follows: *with the lights burning*."""
-    return any(one.form.lower() in ("with", "without") for one in tree.children(noun.id, "case"))
-
-
-def _has_rival(tree: Tree, word: Word, noun: Word) -> bool:
-    """Whether somebody else is named between a noun and what is said of it."""
-    between = tree.words[tree.places[noun.id] + 1 : tree.places[word.id]]
-    joined = {one.id for one in tree.children(noun.id, "conj")}
-    if noun.lemma in ENGLISH.quantities:
-        return False  # a group of men and women
-    return any(ENGLISH.is_animate(tree, one.id) and one.id not in joined for one in between if one.upos == "NOUN")
-
-
 def _ends_phrase(tree: Tree, noun: Word) -> bool:
     """Whether nothing follows a noun that a clause behind it would take."""
     place = tree.places[noun.id] + 1
@@ -328,10 +295,13 @@ def _tense(tree: Tree) -> str:
 def _tense_done(tree: Tree, word: Word) -> str | None:
     """The tense in which something was or is done to a noun; None where it cannot be told."""
     tense, noun = _tense(tree), tree[word.head]
+    if tense == "Past" and word.lemma in lexicon.NAMING | {"locate", "situate", "base", "know"}:
+        return None  # an inn called the Swan was sold: it is called so still
     if word.lemma in lexicon.DONE_ONCE:
         general = noun.feats.get("Number") == "Plur" and noun.relation not in ("root", "nsubj")
         general = general or (participles.is_defined(tree, noun) and not participles.is_told(tree, word))
-        return None if general and tense == "Pres" else "Past"  # sells books written by monks
+        told = tense == "Past" or participles.is_told(tree, word)  # a sign written in Greek is written still
+        return None if (general and tense == "Pres") or not told else "Past"  # sells books written by monks
     if (
         tense == "Past"
         or word.relation == "amod"

@@ -96,6 +96,8 @@ def _odd_object(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | Non
         ours = one.deprel != "nmod" or not beside or beside in _OF_OBJECTS
         if one.id != thing.id and (one.relation not in _INSIDE or not ours):
             return f"{one.form} may belong to {verb.form} rather than to {thing.form}"
+        if tree.places[one.id] > tree.places[thing.id] and (one.upos == "VERB" or grammar.is_ing(one)):
+            return f"what {one.form} says may go on"  # pictures of a couple dancing in a park
         if one.lemma.lower() in lexicon.TIMES and one.relation in ("appos", "nmod", "obl"):
             return f"{one.form} says when, and is no part of {thing.form}"
     behind = [one for one in tree.children(thing.id, "amod", "det") if tree.places[one.id] > tree.places[thing.id]]
