@@ -11,6 +11,10 @@ KINDS = ("ní", "ský", "cký", "ový", "čí", "cí")
 """Endings of adjectives that say of which kind something is."""
 
 
+_AMOUNTS = frozenset({"činit", "být", "dosahovat", "dosáhnout", "pohybovat", "představovat", "tvořit", "přesahovat"})
+"""Verbs of how much something is."""
+
+
 def bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
     """Whether more would change than a detail: a comparison, a negation, a contrast, a habit, *the first Czech one*."""
     inside = tree.subtree(word.id)
@@ -42,7 +46,7 @@ def _is_where_measured(tree: Tree, word: Word, head: Word) -> bool:
     """*Cena [v obci] činí 700 Kč*: whether a phrase says where what is measured is; who are counted there are there."""
     cases = {one.lemma for one in tree.children(word.id, "case")}
     subject = tree.child(head.id, "nsubj")
-    told = subject is not None and numeral(tree, subject.id) is None and word.lemma not in lexicon.TIMES
+    told = subject is not None and numeral(tree, subject.id) is None and head.lemma in _AMOUNTS
     return "u" in cases or (told and word.relation == "obl" and bool(cases & {"v", "na"}))
 
 

@@ -111,13 +111,14 @@ def _is_no_verb(tree: Tree, word: Word) -> bool:
 
 
 def is_presented(tree: Tree) -> bool:
-    """*Hraje na housle žena*, *vypukl požár, který…*: whether a subject behind its verb is more than what is denied."""
+    """*Na pole jde žena*, *vypukl požár, který…*: whether a subject behind its verb is more than what is denied."""
     for verb in (tree.root, *tree.children(tree.root.id, "conj")):
         who = subject(tree, verb.id)
         if who is None or tree.places[who.id] < tree.places[verb.id]:
             continue
         things = any(no_preposition(tree, one) for one in tree.children(verb.id, "obj", "iobj"))
-        if things or tree.child(who.id, "acl") is not None or who.upos == "PROPN":
+        acts = CZECH.is_animate(tree, who.id) and verb.lemma not in lexicon.PRESENTING
+        if things or acts or tree.child(who.id, "acl") is not None or who.upos == "PROPN":
             return True
     return False
 

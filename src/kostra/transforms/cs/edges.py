@@ -199,7 +199,7 @@ def leaves_rest(tree: Tree, word: Word, inside: list[Word]) -> bool:
     if not following:
         return False
     behind = next((one for one in following if one.form != ","), None)
-    closed = word.relation == "acl" and "," in (following[0].form, inside[-1].form)
+    closed = any(one.relation == "acl" for one in inside) and "," in (following[0].form, inside[-1].form)
     if closed and behind is not None and behind.form.lower() in _ASIDES:
         return True  # který zmizel, [prý v lese]
     if word.relation in ("obl", "nmod") and inside[-1].upos == "NOUN":

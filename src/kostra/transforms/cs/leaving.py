@@ -280,9 +280,10 @@ def _opens_with_verb(source: Tree, made: Tree) -> bool:
     verb = spoken[0] if spoken else None
     if verb is None or began is None or verb.id == began.id or verb.upos not in ("VERB", "AUX"):
         return False
-    subject = made.child(verb.id, "nsubj") or made.child(verb.id, "obj")
+    top = made[verb.head] if verb.upos == "AUX" and verb.head else verb
+    subject = made.child(top.id, "nsubj") or (made.child(top.id, "obj") if top is verb else None)
     if subject is None:
-        return verb.lemma in ("lze", "být")
+        return verb.lemma == "lze"
     start = min(made.places[one] for one in made.subtree(subject.id))
     between = made.words[made.places[verb.id] + 1 : start]
     return any(word.form.lower() not in lexicon.CLITICS | lexicon.FOCUS for word in between)

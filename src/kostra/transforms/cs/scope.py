@@ -225,7 +225,13 @@ def _is_amount(tree: Tree, word: Word) -> bool:
     if word.lemma.lower() in _UNITS or word.form == "%":
         return True
     above = tree[word.head] if word.head else word
-    figure = word.upos == "NUM" and word.form[:1].isdecimal() and word.form[-1:].isdecimal()
+    behind = tree.words[tree.places[word.id] + 1 :][:1]
+    figure = (
+        word.upos == "NUM"
+        and not any(one.form == "." for one in behind)
+        and word.form[:1].isdecimal()
+        and word.form[-1:].isdecimal()
+    )
     return figure and above.lemma not in lexicon.TIMES and above.upos != "NUM"
 
 
