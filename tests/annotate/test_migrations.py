@@ -120,6 +120,30 @@ def test_a_migration_that_fails_leaves_nothing_behind(store_url: str, monkeypatc
     open_store(store_url).close()
 
 
+def test_no_connection_to_a_new_file_is_refused_while_another_sets_its_journal(tmp_path: Path) -> None:
+    failures: list[BaseException] = []
+    together = threading.Barrier(8)
+
+    def one(file: Path) -> None:
+        together.wait()
+        engine = connect(as_url(file))
+        try:
+            with engine.connect() as connection:
+                assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        except sa.exc.OperationalError as error:
+            failures.append(error)
+        finally:
+            engine.dispose()
+
+    for number in range(60):  # without waiting, about one round in thirteen failed
+        threads = [threading.Thread(target=one, args=(tmp_path / f"{number}.db",)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert failures == []
+
+
 def test_many_may_open_a_new_store_at_once(store_url: str, open_url: Callable[[str], Store]) -> None:
     failures: list[BaseException] = []
 

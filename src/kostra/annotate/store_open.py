@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,8 @@ class UnavailableError(KostraError):
 
 PATIENCE = 20
 """Seconds to wait for another process that writes."""
+_PAUSE = 0.01
+"""Seconds between two tries where SQLite itself does not wait."""
 _MIGRATING = 0x6B6F7374  # "kost": the key of the lock under which a PostgreSQL store is migrated
 _FORMS = "a path such as campaign.db, sqlite:///campaign.db, or postgresql://user@host/database"
 
@@ -95,8 +99,23 @@ def connect(url: sa.URL) -> sa.Engine:
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # transactions begin where `_begin_sqlite` says, and nowhere else
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    _write_ahead(connection)
+    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Journal by write-ahead log; of several that set it in a new file at once SQLite refuses some without waiting."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "is locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
