@@ -81,6 +81,7 @@ def transform(
     rules: Sequence[str] | None = None,
     compose: int = 1,
     limit: int | None = None,
+    confidence: float = 0.0,
     seed: int = 0,
     reread: bool | None = None,
     verify: bool = False,
@@ -107,6 +108,8 @@ def transform(
         How many rules may work one upon the other.
     limit
         The most confident so many outputs of each rule for one sentence.
+    confidence
+        Least confidence of an output, from 0 to 1.
     seed
         Draws the sentences from which the mixing rule takes dependents.
     reread
@@ -129,6 +132,8 @@ def transform(
     """
     if compose < 1:
         raise KostraError(f"{compose} rules one upon the other", accepted="a number from 1 on")
+    if not 0 <= confidence <= 1:
+        raise KostraError(f"a confidence of {confidence:g}", accepted="a number from 0 to 1")
     longest = _known(language, rules).longest
     sources = read_sources(sentences, columns)
     _need_parser(sources, parser, verify=verify, code=language, where=files.shown(sentences))
@@ -141,6 +146,7 @@ def transform(
         _tuple(rules),
         compose,
         limit,
+        confidence,
         rereads,
         verify,
         BLOCK,
@@ -227,6 +233,7 @@ class _Job:
     rules: tuple[str, ...] | None
     compose: int
     limit: int | None
+    confidence: float
     reread: bool
     verify: bool
     size: int
@@ -240,8 +247,8 @@ class _Job:
     @cached_property
     def digest(self) -> str:
         """A hash of everything that the outputs depend on."""
-        asked = [self.size, self.language, self.parser, self.rules, self.compose, self.limit, self.reread, self.verify]
-        told = [__version__, COLUMNS, *asked]
+        asked = [self.size, self.language, self.parser, self.rules, self.compose, self.limit, self.confidence]
+        told = [__version__, COLUMNS, *asked, self.reread, self.verify]
         texts = [[source.name, source.text, source.theme, source.conllu] for source in (*self.sources, *self.pool)]
         return hashlib.sha256(json.dumps([told, texts]).encode()).hexdigest()
 
@@ -305,6 +312,7 @@ class _Job:
         long: list[str] = []
         unfit: Counter[str] = Counter()
         dropped: Counter[str] = Counter()
+        unsure: Counter[str] = Counter()
         with _rarely_collected():
             for number, readings in enumerate(self._read(sources), block * self.size):
                 source, tree = self.sources[number], readings[0]
@@ -317,14 +325,15 @@ class _Job:
                 mended = self._pool_mended.get(source) or tuple(map(engine.mended, readings))
                 outputs = engine.outputs_of_mended(mended, theme=source.theme)
                 if self.verify and self._parser is not None:
-                    kept, gone = verify.verified(outputs, self._parser.parse, engine.language, engine.inflector)
-                    outputs = kept
+                    outputs, gone = verify.verified(outputs, self._parser.parse, engine.language, engine.inflector)
                     dropped.update(output.rule for output, _ in gone)
-                rows += [(number, *_row(output)) for output in safest(outputs, self.limit)]
+                unsure.update(output.rule for output in outputs if output.confidence < self.confidence)
+                kept = safest(outputs, self.limit, least=self.confidence)
+                rows += [(number, *_row(output)) for output in kept]
         refused = Counter(engine.inflector.refusals) - before
         columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
         told = {"columns": columns, "long": long, "unfit": unfit, "refused": refused, "dropped": dropped}
-        told["disputed"] = Counter(engine.disputed) - disputed
+        told |= {"disputed": Counter(engine.disputed) - disputed, "unsure": unsure}
         return np.frombuffer(json.dumps(told, ensure_ascii=False).encode(), dtype=np.uint8)
 
 
@@ -352,6 +361,7 @@ def _findings(told: Sequence[dict[str, Any]], longest: int, where: str) -> Itera
         ("refused", "forms that could not be told"),
         ("disputed", "outputs that not every reading of their sentence gives, and that are left out"),
         ("dropped", "outputs that --verify dropped"),
+        ("unsure", "outputs below the least confidence, and left out"),
     ):
         total: Counter[str] = Counter()
         for part in told:
@@ -421,7 +431,7 @@ def explain(
     _need_parser(every, parser, verify=False, code=language, where=files.shown(sentences))
     sources, rereads = every[:most], _rereads(language, reread, parser)
     pool = tuple(every[: WIDE_POOL if rereads else POOL])
-    job = _Job(tuple(sources), pool, language, parser, _tuple(rules), compose, limit, rereads, False, BLOCK)
+    job = _Job(tuple(sources), pool, language, parser, _tuple(rules), compose, limit, 0.0, rereads, False, BLOCK)
     found = []
     for source, readings in zip(sources, job._read(sources), strict=True):
         heard: list[Refusal] = []

@@ -7,6 +7,7 @@ import pytest
 from kostra.errors import KostraError
 from kostra.sources.parsers import Parser
 from kostra.transforms import verify
+from kostra.transforms.confidence import doubts_of_sentence
 from kostra.transforms.engine import Engine, Refusal, key_of, language, languages, safest
 from kostra.trees import Tree, make_tree, parse_conllu
 
@@ -72,6 +73,15 @@ def test_the_safest_outputs_of_each_rule_are_kept(cats: Tree) -> None:
         assert len(mine) <= 2
         others = [output.confidence for output in outputs if output.rule == rule and output not in kept]
         assert not others or min(mine) >= max(others)
+
+
+def test_whatever_is_made_of_an_involved_sentence_is_less_sure(polish: Parser) -> None:
+    plain, involved = polish.parse(["Kot pije mleko.", "Wiem, że kot nie pije mleka, które stoi w kuchni."])
+    assert doubts_of_sentence(plain) == ()
+    assert doubts_of_sentence(involved) == ("commas", "denied", "speaker", "clauses")
+    best = max(output.confidence for output in Engine("pl").outputs(plain))
+    assert best == 1.0
+    assert all(output.confidence < 0.6 for output in Engine("pl").outputs(involved))
 
 
 def test_a_rule_says_why_it_did_not_fire(cats: Tree) -> None:

@@ -186,6 +186,20 @@ def test_the_step_keeps_the_safest_and_the_confident(context: Context, polish: P
     inputs = tables_of(polish, SENTENCES_HERE)
     few = rules.run(inputs, rules.Options(limit=1, confidence=0.9), context)["sentences"]
     assert few.group_by("origin", "change").len()["len"].max() == 1
+    assert pl.read_csv(context.folder / "outputs.csv")["confidence"].min() >= 0.9  # type: ignore[operator]
+    assert any(finding.kind == "unsure" for finding in context.findings)
+
+
+def test_outputs_that_are_less_sure_than_asked_are_left_out_and_counted(text: Path, model: str) -> None:
+    every = transform(text, language="pl", parser=model)
+    sure = transform(text, language="pl", parser=model, confidence=0.95)
+    assert sure.frame.equals(every.frame.filter(pl.col("confidence") >= 0.95))
+    (told,) = [finding for finding in sure.findings if finding.kind == "unsure"]
+    assert sum(int(word) for word in str(told).replace(",", "").split() if word.isdigit()) == (
+        every.frame.height - sure.frame.height
+    )
+    with pytest.raises(KostraError, match=r"a confidence of 95"):
+        transform(text, language="pl", parser=model, confidence=95)
 
 
 def test_the_step_plans_before_it_runs_and_refuses_unknown_rules(context: Context) -> None:

@@ -27,6 +27,7 @@ def transform(
     limit: Annotated[
         int | None, typer.Option(help="The safest so many per rule and sentence.", show_default=False)
     ] = None,
+    confidence: Annotated[float, typer.Option(help="Least confidence of an output, from 0 to 1.")] = 0.0,
     seed: Seed = 0,
     reread: Annotated[
         bool | None,
@@ -85,6 +86,7 @@ def transform(
             rules=chosen,
             compose=compose,
             limit=limit,
+            confidence=confidence,
             seed=seed,
             reread=reread,
             verify=verify,

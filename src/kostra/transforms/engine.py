@@ -27,7 +27,7 @@ from types import ModuleType
 from typing import Literal, NamedTuple, get_args
 
 from kostra.errors import unknown
-from kostra.transforms.confidence import confidence_of
+from kostra.transforms.confidence import confidence_of, doubts_of_sentence
 from kostra.transforms.donors import Donors, Place, places_of
 from kostra.transforms.inflection import Inflector, inflector
 from kostra.transforms.plain import not_plain
@@ -276,7 +276,7 @@ class Engine:
             if heard is not None:
                 heard += [Refusal(rule.name, reason) for rule in self.rules]
             return []
-        source = Output(tree, "", "", "similar", frozenset())
+        source = Output(tree, "", "", "similar", frozenset(), doubts_of_sentence(tree))
         seen, found, last = {key_of(tree)}, [], [source]
         for _ in range(self.compose):
             last = [new for one in last for new in self._step(one, theme, seen, heard)]
@@ -310,10 +310,9 @@ class Engine:
             why(f"{draft.variant}: {complaint}", None)
             return None
         seen.add(key)
-        if not source.rule:
-            doubts = draft.doubts
-            return Output(tree, rule.name, draft.variant, rule.relation, edited, doubts, confidence_of(doubts))
         doubts = source.doubts + draft.doubts
+        if not source.rule:
+            return Output(tree, rule.name, draft.variant, rule.relation, edited, doubts, confidence_of(doubts))
         return Output(
             tree,
             f"{source.rule}+{rule.name}",
@@ -342,8 +341,8 @@ def _may_follow(source: Output, rule: Rule) -> bool:
     return source.relation == "similar" and rule.relation != "neutral"
 
 
-def safest(outputs: Sequence[Output], most: int | None) -> list[Output]:
-    """The most confident so many of each rule, in the order in which they came.
+def safest(outputs: Sequence[Output], most: int | None, *, least: float = 0.0) -> list[Output]:
+    """The most confident so many of each rule, in the order in which they came; none below the `least` confidence.
 
     Examples
     --------
@@ -353,9 +352,12 @@ def safest(outputs: Sequence[Output], most: int | None) -> list[Output]:
     ... ]
     >>> [output.confidence for output in safest(made, 2)]
     [0.9, 0.7]
+    >>> [output.confidence for output in safest(made, 2, least=0.8)]
+    [0.9]
     """
+    outputs = [output for output in outputs if output.confidence >= least]
     if most is None:
-        return list(outputs)
+        return outputs
     by_rule: dict[str, list[int]] = {}
     for place, output in enumerate(outputs):
         by_rule.setdefault(output.rule, []).append(place)

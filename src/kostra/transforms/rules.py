@@ -67,14 +67,18 @@ def run(inputs: Inputs, options: Options, context: Context) -> dict[str, Frame]:
     )
     made: list[dict[str, object]] = []
     counts: Counter[str] = Counter()
+    unsure = 0
     for done, row in enumerate(sources.iter_rows(named=True)):
         context.progress(done, sources.height)
         found = mended.get(row["text"])
         outputs = engine.outputs_of_mended(found, theme=row["group"]) if found else []
-        for number, output in enumerate(_kept(outputs, options), 1):
+        unsure += sum(output.confidence < options.confidence for output in outputs)
+        for number, output in enumerate(safest(outputs, options.limit, least=options.confidence), 1):
             counts[output.rule] += 1
             made.append(_row(row, number, output))
     context.progress(sources.height, sources.height)
+    if unsure:
+        context.note("unsure", f"{unsure:,} outputs are less sure than {options.confidence:g}, and left out")
     _note(counts, engine, context)
     if not made:
         raise KostraError(
@@ -112,10 +116,6 @@ def _readings(trees: Frame, sources: Frame, *, reread: bool, context: Context) -
 
 def _short(texts: list[str]) -> list[str]:
     return [f'"{text[:60]}{"…" if len(text) > 60 else ""}"' for text in texts]
-
-
-def _kept(outputs: list[Output], options: Options) -> list[Output]:
-    return [one for one in safest(outputs, options.limit) if one.confidence >= options.confidence]
 
 
 def _row(source: Mapping[str, object], number: int, output: Output) -> dict[str, object]:
