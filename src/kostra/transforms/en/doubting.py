@@ -41,7 +41,7 @@ def doubtful(tree: Tree, inflector: Inflector) -> str | None:
     """What in a tree cannot be English, or None."""
     for word in tree.words:
         reason = _crowded(tree, word) or _misjoined(tree, word) or _mistagged(tree, word, inflector)
-        reason = reason or _disagreeing(tree, word) or _bare_predicate(tree, word)
+        reason = reason or _disagreeing(tree, word, inflector) or _bare_predicate(tree, word)
         if reason is not None:
             return reason
     return _lost_subject(tree) or _hidden_clause(tree) or _false_root(tree, inflector) or _several(tree, inflector)
@@ -94,7 +94,7 @@ _WITH_SEVERAL = frozenset({"i", "you", "we", "they"})
 _OF_ONE = frozenset({"is", "was", "has", "does"})
 
 
-def _disagreeing(tree: Tree, word: Word) -> str | None:
+def _disagreeing(tree: Tree, word: Word, inflector: Inflector) -> str | None:
     """A verb that does not agree with its subject, as where somebody writes in haste: *they goes*."""
     subject, finite = tree.child(word.id, "nsubj"), grammar.finite_word(tree, word.id)
     if subject is None or finite is None or tree.child(subject.id, "conj") is not None:
@@ -107,7 +107,16 @@ def _disagreeing(tree: Tree, word: Word) -> str | None:
     many = subject.upos == "NOUN" and subject.feats.get("Number") == "Plur" and own != subject.lemma
     named = many and subject.xpos != "VBZ" and form in _OF_ONE and subject.lemma not in lexicon.TIMES
     asked = tree.places[subject.id] > tree.places[finite.id]
-    return f"{subject.form} and {finite.form} do not agree" if (several or bare or named) and not asked else None
+    wrong = several or bare or named or (present and form == finite.lemma and _is_one(tree, subject, finite, inflector))
+    return f"{subject.form} and {finite.form} do not agree" if wrong and not asked else None
+
+
+def _is_one(tree: Tree, subject: Word, finite: Word, inflector: Inflector) -> bool:
+    """Whether *a* stands with a subject that is no group, beside what is no past tense like *hit*: *a woman cap*."""
+    one = any(near.form.lower() in ("a", "an") for near in tree.children(subject.id, "det"))
+    group = subject.lemma.lower() in lexicon.COLLECTIVES | lexicon.QUANTITIES
+    past = inflector.inflect(finite.lemma, "VERB", {"Tense": "Past", "VerbForm": "Fin"})
+    return one and not group and subject.upos == "NOUN" and past != finite.form.lower()
 
 
 def _bare_predicate(tree: Tree, word: Word) -> str | None:
@@ -125,7 +134,10 @@ def _bare_predicate(tree: Tree, word: Word) -> str | None:
 
 
 def _misjoined(tree: Tree, word: Word) -> str | None:
-    """A conjunct before what it is joined with; a verb joined with a noun that is no predicate."""
+    """A conjunct before what it is joined with; a verb joined with a noun that is no predicate, or with nothing."""
+    before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else word
+    if not word.head and before.deprel == "cc" and before.head == word.id and tree.child(word.id, "nsubj") is not None:
+        return f"{before.form} joins {word.form} with nothing"  # a child in a cap and pads sits
     if word.relation != "conj":
         return None
     first = tree[word.head]
@@ -138,7 +150,9 @@ def _misjoined(tree: Tree, word: Word) -> str | None:
 
 
 def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
-    """A noun that the dictionary has only as an adjective, behind the noun that it is said of."""
+    """A verb that the dictionary does not have, or that was overlooked; a noun that it has only as an adjective."""
+    if reason := _overlooked(tree, word, inflector):
+        return reason
     if word.upos == "VERB" and not word.head and word.form.islower():
         known = {one.upos for one in inflector.analyses(word.form)}
         if known and not known & {"VERB", "AUX"} and all(one.lemma != "be" for one in grammar.helpers(tree, word.id)):
@@ -152,6 +166,17 @@ def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
     if plural and bare and "VERB" in kinds:
         return f"{word.form} may be what {first.form} do"  # two boys dressed as pirates dance
     return f"{word.form} is no noun" if "ADJ" in kinds and "NOUN" not in kinds and word.form != "top" else None
+
+
+def _overlooked(tree: Tree, word: Word, inflector: Inflector) -> str | None:
+    """A finite verb that was taken for a noun where a sentence has no other, or for a participle."""
+    if word.upos == "NOUN" and word.feats.get("VerbForm") == "Fin" and not ENGLISH.is_predicate(tree, tree.root):
+        return f"{word.form} is rather a verb"  # a note scribbled in haste lay on the desk
+    readings = inflector.analyses(word.form.lower()) if word.deprel == "acl" else frozenset()
+    told = any(one.feats.get("Tense") == "Past" and one.feats.get("VerbForm") == "Fin" for one in readings)
+    if told and all(one.feats.get("VerbForm") != "Part" for one in readings):
+        return f"{word.form} is no participle"  # ash carried by the wind fell on roofs
+    return None
 
 
 def _hidden_clause(tree: Tree) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from kostra.transforms.edits import exchanged
 from kostra.transforms.en import lexicon
 from kostra.trees import Tree, Word
@@ -36,7 +38,8 @@ def finish(tree: Tree) -> Tree:
                 if form != word.form.lower() and _is_new(word, following):
                     changed[place] = word.but(form=form.capitalize() if word.form[0].isupper() else form)
         elif word.form == ",":
-            if following is not None and (following.form == "," or _parts_noun(words, place)):
+            stray = following is not None and (_parts_noun(words, place) or _parts_subject(tree, place))
+            if following is not None and (following.form == "," or stray):
                 changed[place] = None
         elif word.upos in ("AUX", "VERB", "PART") and word.id not in covered:
             form = _written_out(word)
@@ -49,6 +52,18 @@ def _parts_noun(words: tuple[Word, ...], place: int) -> bool:
     """Whether a comma parts an adjective from its noun, since the adjective between them went."""
     before, after = words[place - 1], words[place + 1]
     return place > 0 and before.relation == "amod" and before.head == after.id and after.id != words[place].id + 1
+
+
+def _parts_subject(tree: Tree, place: int) -> bool:
+    """Whether a comma parts a subject from its verb, since the one that opened what stands between them went."""
+    finite = tree.words[place + 1]
+    verb = tree[finite.head] if finite.relation in ("aux", "cop") else finite
+    subject = tree.child(verb.id, "nsubj") if finite.feats.get("VerbForm") == "Fin" else None
+    if subject is None or tree.child(subject.id, "conj") is not None or tree.places[subject.id] > place:
+        return False
+    before = tree.words[min(tree.places[one] for one in tree.subtree(subject.id)) : place]
+    edited = any(_is_new(one, two) for one, two in pairwise(before))
+    return edited and not any(one.form == "," for one in before)
 
 
 def _is_new(word: Word, following: Word) -> bool:

@@ -29,6 +29,7 @@ _PRAISING = frozenset({"essential", "important", "significant", "great", "good",
 _BECOMING = frozenset(
     {"become", "remain", "seem", "look", "appear", "term", "dub", "consider", "deem", "prove", "stay"}
 )
+_EVERYBODYS = (lexicon.BODY | {"beak", "jaw", "muzzle"}) - {"beard", "feather", "fur", "mustache", "smile", "tattoo"}
 _OF_NO_ARTICLE = ("det", "nmod:poss", "nummod")
 
 
@@ -41,6 +42,9 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
     amount = head.lemma.lower() in ENGLISH.quantities and tree.child(head.id, "nmod") is not None
     if amount or head.lemma.lower() in lexicon.VAGUE:
         return f"{head.form} says nothing without {word.form}"
+    with_it = any(one.form.lower() == "with" for one in tree.children(head.id, "case"))
+    if with_it and head.lemma.lower() in _EVERYBODYS and tree.child(head.id, "nmod") is None:
+        return f"every one has {head.form}"  # a bird with a long beak
     if _is_in_term(tree, word, head, inflector):
         return f"{word.form} may belong to the word behind it"
     if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):

@@ -11,41 +11,49 @@ _PRESENT = Features({"Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "P
 
 
 def verb_behind_phrase(tree: Tree, inflector: Inflector) -> Changes:
-    """*A woman with an umbrella laughs*: no plural stands with *an*, and the sentence wants a verb."""
+    """*A woman with an umbrella laughs*: no plural stands with *an*, or it has a verb's tag, and a verb is wanted."""
     root = tree.root
-    if any(word.feats.get("VerbForm") == "Fin" for word in tree.words):
+    inner = frozenset().union(*(tree.subtree(one.id) for one in tree.words if one.deprel == "acl:relcl"))
+    outer = [word for word in tree.words if word.id not in inner]
+    if any(word.feats.get("VerbForm") == "Fin" and word.upos != "NOUN" for word in outer):
         return {}
     subject = root if root.upos == "NOUN" else tree.child(root.id, "nsubj")
     if subject is None or subject.upos != "NOUN" or subject.feats.get("Number") == "Plur":
         return {}
     for word in tree.words:
         place = tree.places[word.id]
-        if word.id == root.id or place < 3 or not word.feats.agrees(Number="Plur") or word.upos != "NOUN":
+        tagged = word.xpos == "VBZ"
+        if word.id == root.id or place < 3 or not (word.feats.agrees(Number="Plur") or tagged) or word.upos != "NOUN":
             continue
         before = tree.words[place - 1]
         article = next((one for one in tree.children(word.id, "det") if one.lemma.lower() in ("a", "an")), None)
         verbs = {one.lemma for one in inflector.analyses(word.form.lower()) if one.feats.get("Person") == "3"}
         noun = before.head == word.id and before.relation in ("compound", "amod") and before.upos != "VERB"
-        if article is not None and noun and len(verbs) == 1 and tree.places[subject.id] < place:
+        alone = tagged and all(tree.places[one.id] > place for one in tree.children(word.id))
+        if not (noun and (tagged or article is not None)) and not alone:
+            continue
+        if len(verbs) == 1 and tree.places[subject.id] < place:
             verb = word.but(upos="VERB", xpos="VBZ", lemma=verbs.pop(), feats=_PRESENT)
-            return _around(tree, root, subject, verb, before)
+            return _around(tree, root, subject, verb, before if noun else None)
     return {}
 
 
-def _around(tree: Tree, root: Word, subject: Word, verb: Word, noun: Word) -> Changes:
-    """The sentence hung on its new verb; what was taken for its modifier takes its old place."""
+def _around(tree: Tree, root: Word, subject: Word, verb: Word, noun: Word | None) -> Changes:
+    """The sentence hung on its new verb; what was taken for its modifier, if anything, takes its old place."""
     place = tree.places[verb.id]
     changed = {
         verb.id: verb.but(head=0, deprel="root"),
-        noun.id: noun.but(upos="NOUN", feats=Features({"Number": "Sing"}), head=verb.head, deprel=verb.deprel),
         subject.id: subject.but(head=verb.id, deprel="nsubj"),
     }
+    if noun is not None:
+        number = "Plur" if noun.xpos == "NNS" else "Sing"
+        changed[noun.id] = noun.but(upos="NOUN", feats=Features({"Number": number}), head=verb.head, deprel=verb.deprel)
     if root.id != subject.id:
         changed[root.id] = root.but(head=subject.id, deprel="acl")
     for word in tree.words:
         if word.id in changed:
             continue
-        if word.head == verb.id and tree.places[word.id] < place:
+        if noun is not None and word.head == verb.id and tree.places[word.id] < place:
             changed[word.id] = word.but(head=noun.id)
         elif word.head == root.id and word.upos == "PUNCT" and tree.places[word.id] > place:
             changed[word.id] = word.but(head=verb.id)

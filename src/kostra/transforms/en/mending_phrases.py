@@ -210,6 +210,28 @@ def time_has_no_article(tree: Tree, inflector: Inflector) -> Changes:  # noqa: A
     return changed
 
 
+def time_has_no_preposition(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*The tax on tobacco next year*: a preposition before another noun is not that of *next year*."""
+    changed: Changes = {}
+    for which in tree.words:
+        time = tree[which.head] if which.head else which
+        noun, case = tree.words[tree.places[which.id] - 1], tree.child(time.id, "case")
+        if which.form.lower() not in ("next", "last", "this") or time.lemma.lower() not in lexicon.TIMES:
+            continue
+        if case is None or noun.head != time.id or noun.relation not in ("compound", "nmod", "amod"):
+            continue
+        place = tree.places[case.id]
+        before = tree.words[place - 1] if place else case
+        if before.upos != "NOUN" or tree.places[case.id] > tree.places[noun.id]:
+            continue
+        changed[noun.id] = noun.but(upos="NOUN", head=before.id, deprel="nmod")
+        changed[time.id] = time.but(head=before.head if time.head == before.id else time.head, deprel="obl:unmarked")
+        for one in tree.children(time.id):
+            if tree.places[one.id] < tree.places[noun.id]:
+                changed[one.id] = one.but(head=noun.id)
+    return changed
+
+
 def direction_of_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
     """*Rides a bike down the road*, *cuts paper with scissors*: where to and by what belong to the verb."""
     changed: Changes = {}

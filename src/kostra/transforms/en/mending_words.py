@@ -31,6 +31,8 @@ def lemma(tree: Tree, inflector: Inflector) -> Changes:
         if word.upos not in ("VERB", "NOUN", "ADJ"):
             continue
         known = {one.lemma for one in inflector.analyses(word.form.lower()) if one.upos == word.upos}
+        if not known and word == tree.words[0] and word.feats.get("Number") == "Plur":
+            changed[word.id] = word.but(lemma=word.lemma.lower())  # Roadworks: names of several are seldom nouns
         if known and word.lemma not in known:
             if len(known) == 1:
                 changed[word.id] = word.but(lemma=known.pop())
@@ -262,6 +264,19 @@ def _can_be_past(word: Word, inflector: Inflector) -> bool:
 
 def _is_plural_verb(word: Word) -> bool:
     return word.xpos == "VBP" or grammar.is_base(word)
+
+
+def past_by_form(tree: Tree, inflector: Inflector) -> Changes:
+    """*Drew* is a past tense, whatever the parser says: the tense of a verb that has only one reading."""
+    changed: Changes = {}
+    for word in tree.words:
+        if word.upos != "VERB" or not word.feats.agrees(Tense="Pres", VerbForm="Fin"):
+            continue
+        readings = inflector.analyses(word.form.lower())
+        if readings and all(one.feats.get("Tense") == "Past" and one.upos == "VERB" for one in readings):
+            feats = Features({"Mood": "Ind", "Tense": "Past", "VerbForm": "Fin"})
+            changed[word.id] = word.but(xpos="VBD", feats=feats)
+    return changed
 
 
 def person(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from kostra.transforms.edits import in_order, is_comma
 from kostra.transforms.en import denying, grammar, lexicon, negatable
@@ -126,6 +127,9 @@ class English(Negation):
         if subject.form.lower() == "people" or (opens.upos == "PROPN" and not tree.places[opens.id]):
             tools.why(f"{self.none} hardly stands before {opens.form}", subject.id)
             return
+        if aside := _set_off(tree, subject, verb):
+            tools.why(f"{aside.form} between commas is said of one that there is", aside.id)
+            return
         called = verb.lemma in lexicon.NAMING | {"know", "define"} and grammar.is_passive(tree, verb.id)
         if called or (defined and tree.child(verb.id, "cop") is not None):
             tools.why(f"what {subject.form} is holds of every one", verb.id)  # a lute is an old instrument
@@ -151,6 +155,9 @@ class English(Negation):
         second = next((one for one in tree.children(verbs[0].id, "conj") if _is_predicate(tree, one)), None)
         if second is not None:
             tools.why(f"{self.nobody} would do {verbs[0].form} and {second.form} both, or neither", second.id)
+            return None
+        if any(one.lemma == "must" for one in grammar.helpers(tree, verbs[0].id)):
+            tools.why(f"what {self.nobody} must do is what {self.nobody} may do, or need not", verbs[0].id)
             return None
         beside = _BESIDE_NO | lexicon.SENTENCE_ADVERBS  # nobody is probably watching
         early = next((one for one in tree.children(verbs[0].id, "advmod") if one.form.lower() in beside), None)
@@ -298,6 +305,17 @@ def _without_comma(tree: Tree, nobody: int) -> Tree:
     return tree
 
 
+def _set_off(tree: Tree, subject: Word, verb: Word) -> Word | None:
+    """The first word behind a comma that opens no part of a list: *a girl, dressed in white, is asleep*."""
+    start = min(tree.places[one] for one in tree.subtree(subject.id))
+    finite = grammar.finite_word(tree, verb.id) or verb
+    for comma, after in pairwise(tree.words[start : tree.places[finite.id]]):
+        listed = after.upos in ("ADJ", "NOUN", "PROPN", "DET", "NUM", "CCONJ", "PUNCT") or after.relation == "amod"
+        if is_comma(comma) and not listed:
+            return after
+    return None
+
+
 def _not(number: int, head: int) -> Word:
     return Word(number, "not", "not", "PART", "RB", Features({"Polarity": "Neg"}), head, "advmod")
 
@@ -308,7 +326,7 @@ def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
         return words  # is not divided into a hall and a tower
     named = [verb] if tree.child(verb.id, "cop") is not None else []
     things = [one for one in (*named, *tree.children(verb.id, "obj", "obl")) if one.upos in ("NOUN", "PROPN", "NUM")]
-    things = [one for one in things if not any(near.lemma in ENGLISH.between for near in tree.children(one.id, "case"))]
+    things = [one for one in things if not _is_one_state(tree, one)]
     joints = {
         joint.id
         for one in things
@@ -317,6 +335,12 @@ def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
         if not grammar.helpers(tree, last.id) and looking.subject(tree, last.id) is None and last.upos != "VERB"
     }
     return [one.but(form="or", lemma="or") if one.id in joints and one.form == "and" else one for one in words]
+
+
+def _is_one_state(tree: Tree, thing: Word) -> bool:
+    """Whether things joined are told of together: *between a church and a mill*, *with his arms and legs spread*."""
+    body = frozenset({"with"}) if thing.lemma in lexicon.BODY else frozenset()
+    return any(near.lemma in ENGLISH.between | body for near in tree.children(thing.id, "case"))
 
 
 def _in_scope(tree: Tree, words: list[Word], verb: Word) -> list[Word]:

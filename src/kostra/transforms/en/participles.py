@@ -24,6 +24,8 @@ _AROUND = frozenset({"surround", "accompany", "follow", "flank", "join"})
 """What is done around people as well as around the place where they are."""
 _IN_HAND = frozenset({"hold", "carry", "wear", "play", "read", "eat", "drink", "smoke", "push", "pull", "wave"})
 """What somebody does with something, and no place does."""
+_AS_ONE_LOOKS = frozenset({"hold", "carry", "push", "pull", "watch", "chase", "drag", "ride", "lift", "feed"})
+"""What is done to something for a while, so that *is held* would be too little."""
 _SET_OFF = frozenset({"know", "call", "name", "base", "locate", "situate", "seat"})
 """Participles that stand between commas behind the noun of which they are said."""
 
@@ -46,11 +48,26 @@ def not_said_of(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
     if reason := _not_alone(tree, word) or _not_phrase(tree, word, noun, inflector):
         return reason
     if word.relation == "amod":
-        return None
+        return _not_near(tree, word, noun)
     if reason := _elsewhere(tree, word, noun):
         return reason
     said = _is_captions(tree, noun)  # a clause would leave it without a predicate
     return f"{word.form} is what the caption says of {noun.form}" if said else None
+
+
+def _not_near(tree: Tree, word: Word, noun: Word) -> str | None:
+    """Why a participle before a noun would not stand well in a clause behind it, or None."""
+    if word.form.lower() == "stuffed" and ENGLISH.is_animate(tree, noun.id):
+        return f"a stuffed {noun.form} is a toy"
+    group = tree[noun.head] if noun.relation == "nmod" else noun
+    if group.id == noun.id:
+        return None
+    if group.lemma not in ENGLISH.quantities:
+        return f"{word.form} would be said of {group.form}"  # a wall with a clock that is broken
+    be = grammar.finite_word(tree, group.head) if group.relation == "nsubj" else None
+    if be is not None and be.lemma == "be":
+        return f"{word.form} and {be.form} would stand side by side"  # a group of boys who are singing are walking
+    return None
 
 
 def _is_captions(tree: Tree, noun: Word) -> bool:
@@ -220,6 +237,13 @@ def is_told(tree: Tree, word: Word) -> bool:
     )
 
 
+def goes_on(tree: Tree, word: Word) -> bool:
+    """Whether somebody is doing it to something as one looks: *a rope held by a boy* is being held."""
+    beside = tree.children(word.id, "obl", "obl:agent", "nmod")
+    doers = [one for one in beside if preposition(tree, one) == "by"]
+    return word.lemma in _AS_ONE_LOOKS and any(ENGLISH.is_animate(tree, one.id) for one in doers)
+
+
 def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     """Why a relative clause cannot become a participle, or None."""
     inside = tree.subtree(verb.id)
@@ -231,6 +255,8 @@ def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     if any(is_comma(one) for one in tree.words[min(places) : max(places)]):
         return f"the clause with {verb.form} holds a list, or more"
     if reason := _habitual(tree, verb, noun):
+        return reason
+    if reason := _said_elsewhere(tree, verb, noun, places):
         return reason
     subject = tree.child(noun.id, "nsubj", "expl")
     named = noun.upos == "PROPN" or any(
@@ -260,12 +286,25 @@ def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     return None
 
 
+def _said_elsewhere(tree: Tree, verb: Word, noun: Word, places: list[int]) -> str | None:
+    """Why a clause is said of a noun further before it, or of one of which more is said behind it; None if neither."""
+    thing = noun.lemma.lower() in lexicon.WORN | lexicon.SCENES
+    if thing and any(one.form.lower() == "who" for one in tree.children(verb.id)):
+        return f"who is meant stands before {noun.form}"  # a girl in a cap who is swimming
+    after = tree.words[max(places) + 1 : max(places) + 3]
+    more = len(after) > 1 and is_comma(after[0]) and after[1].upos == "ADP" and noun.relation == "nsubj"
+    if more and not is_comma(tree.words[min(places) - 1]):
+        return f"more of what is said of {noun.form} follows"  # a boy who is seen from afar, in a red cap
+    return None
+
+
 def _habitual(tree: Tree, verb: Word, noun: Word) -> str | None:
     """Why what somebody does always would be told as what they do now, or None: *she hires boys who steal*."""
-    if grammar.helpers(tree, verb.id) or not ENGLISH.is_animate(tree, noun.id):
+    who = any(one.form.lower() == "who" for one in tree.children(verb.id, "nsubj"))
+    if grammar.helpers(tree, verb.id) or not (who or ENGLISH.is_animate(tree, noun.id)):
         return None
     shown = noun.relation == "nsubj" and tree.child(noun.id, "det", "nummod") is not None
-    if tree.child(noun.id, "cop") is not None or shown or verb.lemma in lexicon.POSTURES:
+    if shown or verb.lemma in lexicon.POSTURES:
         return None
     return f"{verb.form} is no act that goes on"
 

@@ -86,6 +86,8 @@ def _why_nouns_stay(
 ) -> str | None:
     start, last = tree.places[inside[0].id], tree.places[inside[-1].id]
     behind = tree.words[last + 1] if last + 1 < len(tree.words) else None
+    if reason := _why_all_are_named(tree, first):
+        return reason
     if _is_told_of_all(tree, last):
         return f"a clause is said of {first.form} and {conjuncts[-1].form}"
     if _is_title(tree, (first, *conjuncts), inflector):
@@ -126,6 +128,17 @@ def _is_title(tree: Tree, heads: tuple[Word, ...], inflector: Inflector) -> bool
         return True
     parts = [near for one in common for near in tree.children(one.id, "compound", "flat", "amod")]
     return any(one.form[:1].isupper() and one.form.lower() not in _COMPASS for one in parts)
+
+
+def _why_all_are_named(tree: Tree, first: Word) -> str | None:
+    """Why a phrase names all there are, so that less of it says something else, or None."""
+    cases = {one.form.lower() for one in tree.children(first.id, "case")}
+    above = tree[first.head] if first.head else first
+    if "with" in cases and any(one.form.lower() == "alone" for one in tree.words[: tree.places[first.id]]):
+        return f"without a part of {first.form} somebody would be more alone"  # alone with a dog and a cat
+    if "in" in cases and above.form.lower() in ("dressed", "clothed", "clad"):
+        return f"{above.form} says all that is worn"
+    return None
 
 
 def _is_common(word: Word, inflector: Inflector) -> bool:

@@ -245,7 +245,18 @@ class _ToRelatives(ToRelatives):
             return None
         form = _BE[tense, feats["Number"]]
         kind = Features({"Mood": "Ind", **feats, "Tense": tense, "VerbForm": "Fin"})
-        return [Word(number, form, "be", "AUX", "_", kind, word.id, "aux" if voice == "Act" else "aux:pass")]
+        found = [Word(number, form, "be", "AUX", "_", kind, word.id, "aux" if voice == "Act" else "aux:pass")]
+        if voice == "Pass" and tense == "Pres" and participles.goes_on(tree, word):
+            being = Word(number + 1, "being", "be", "AUX", "_", Features(grammar.ING), word.id, "aux:pass")
+            found = [found[0].but(deprel="aux"), being]
+        return found
+
+    def is_nested(self, tree: Tree, noun: Word) -> bool:
+        """Whether a noun stands in a relative clause: *on which a man who is dressed in white is sitting*."""
+        start, at = min(tree.places[one] for one in tree.subtree(noun.id)), noun
+        while at.head and at.deprel != "acl:relcl":
+            at = tree[at.head]
+        return bool(at.head) or (start > 0 and tree.words[start - 1].form.lower() in ENGLISH.relatives)
 
     def is_of_subject(self, tree: Tree, word: Word) -> bool:
         """Whether a phrase at the end of a clause says what else the subject does."""
