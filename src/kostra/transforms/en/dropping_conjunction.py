@@ -39,13 +39,14 @@ _ATTENTION = frozenset({"look", "gaze", "stare", "smoke"})
 _BESIDE = frozenset({"use", "hold", "carry", "wear", "wave", "smile", "grin", "laugh", "admire", "look", "watch",
                      "gaze", "stare", "listen", "sing", "talk", "chat", "point", "hum", "shout", "chase"})  # fmt: skip
 """What is done beside anything else: *gives a talk, using a chart*."""
-_GOALS = frozenset(
-    {"in", "into", "out", "away", "off", "up", "back", "home", "onto", "to", "over", "inside", "outside"}
-)
+_GOALS = frozenset({"in", "into", "out", "away", "off", "up", "back", "home", "onto", "to", "over", "inside",
+                    "outside", "ashore", "aboard"})  # fmt: skip
 """What makes an end of a motion, so that something else follows it, as forms."""
 _CHANGES = frozenset({"get", "become", "discover", "begin", "start", "realise", "realize", "find"})
 _EXPRESSIONS = frozenset({"smile", "laugh", "grin", "cry", "sing", "scream", "shout", "yell", "shiver", "sob"})
 """What says enough alone: *smiling, she waved*."""
+_GOING_ON = lexicon.LASTING | _BASIS | _BESIDE | _EXPRESSIONS
+"""What somebody does on the way, and not once there."""
 
 
 class _English(DroppingConjunction):
@@ -172,6 +173,8 @@ def _unmotivated(tree: Tree, word: Word, other: Word) -> str | None:
     first = word if leads else other
     basis = first.lemma in _BASIS | _EXPRESSIONS | _ATTENTION
     past = first.feats.get("Tense") == "Past" and grammar.finite_word(tree, first.id) == first
+    if first.lemma in _POSTURES and tree.child(first.id, "obj") is not None and not grammar.is_ing(first):
+        return f"{first.form} is an act here"  # hangs a picture and steps back
     if basis or (leads and word.lemma == "wave" and not past) or (not leads and word.form == "using"):
         return None
     return f"{word.form} and {other.form} do not plainly go together"
@@ -182,7 +185,8 @@ def _adjectivally(tree: Tree, first: Word, variant: str) -> str | None:
     subject = looking.subject(tree, first.id)
     if subject is None or not variant.endswith("adjectival"):
         return None
-    if tree.child(subject.id, "nmod:poss") is not None:
+    told = not grammar.is_ing(first) and any(one.form.lower() == "the" for one in tree.children(subject.id, "det"))
+    if told or tree.child(subject.id, "nmod:poss") is not None:
         return f"which {subject.form} is meant is known"  # my uncle holding a cup
     for one in tree.children(subject.id, "nmod"):
         worn = preposition(tree, one) == "in" and one.lemma in lexicon.WORN and variant.startswith("first")
@@ -212,16 +216,27 @@ def _ended(tree: Tree, word: Word, other: Word) -> str | None:
     """Why one act is over when the other is done, or begins only then, or None: *ran in and sat down*."""
     if grammar.is_ing(word):
         return None
-    if other.lemma in _CHANGES and tree.places[word.id] < tree.places[other.id]:
+    leads = tree.places[word.id] < tree.places[other.id]
+    if other.lemma in _CHANGES and leads:
         return f"{other.form} tells what came after {word.form}"
-    goals = [one for one in tree.children(word.id, "advmod", "compound:prt") if one.form.lower() in _GOALS | {"down"}]
+    first, second = (word, other) if leads else (other, word)
+    past = first.feats.get("Tense") == "Past" and first.lemma in _MOTIONS and second.lemma not in _GOING_ON
+    rose = first.lemma in _POSTURES and _has_goal(tree, first)
+    if past or rose or _has_goal(tree, word):  # rowed out and cast a net, stood up and sang
+        return f"{word.form} is over when {other.form} is done, or follows it"
+    return None
+
+
+def _has_goal(tree: Tree, verb: Word) -> bool:
+    """Whether a motion or a change of posture has an end."""
+    goals = [one for one in tree.children(verb.id, "advmod", "compound:prt") if one.form.lower() in _GOALS | {"down"}]
     goals += [
         one
-        for phrase in tree.children(word.id, "obl")
+        for phrase in tree.children(verb.id, "obl")
         for one in tree.children(phrase.id, "case")
-        if word.lemma in lexicon.MOTION and one.form.lower() in _GOALS
+        if verb.lemma in lexicon.MOTION and one.form.lower() in _GOALS
     ]
-    return f"{word.form} is over when {other.form} is done, or follows it" if goals else None
+    return bool(goals)
 
 
 def _adverbially(tree: Tree, first: Word, second: Word, variant: str) -> str | None:
