@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kostra.transforms.donors import preposition
 from kostra.transforms.edits import in_order, is_comma
-from kostra.transforms.en import lexicon
+from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.trees import Tree, Word
 
@@ -53,6 +53,8 @@ def cannot_trail(tree: Tree, verb: Word, thing: Word) -> str | None:
         joint = tree.child(one.id, "cc")
         if joint is not None and not is_comma(tree.words[tree.places[joint.id] - 1]):
             return f"what {one.form} is told of would be joined with the agent"  # by a girl and a boy is singing
+    if loose := _dangling(tree, thing):
+        return f"{loose.form} behind a comma is said of the subject"
     rest = trailing(tree, verb, thing)
     if len(rest) > 1 and kind(tree, verb, thing, rest[0]) != "time":
         return f"{rest[1].form} stands far behind {verb.form}"
@@ -63,6 +65,17 @@ def cannot_trail(tree: Tree, verb: Word, thing: Word) -> str | None:
             return f"{one.form} may belong to the last of several"
         if any(word.form.lower() in _BACK for word in (one, *tree.descendants(one.id))) and one.relation != "advcl":
             return f"something beside {one.form} points to the subject"
+    return None
+
+
+def _dangling(tree: Tree, thing: Word) -> Word | None:
+    """The participle of a phrase behind a comma, which would dangle: *plays a harp, sitting in the shade*."""
+    at_comma = False
+    for one in tree.words[tree.places[thing.id] + 1 :]:
+        participle = grammar.is_ing(one) or grammar.is_past_participle(one)
+        if at_comma and participle and not grammar.helpers(tree, one.id):
+            return one
+        at_comma = is_comma(one) or (at_comma and one.upos in ("ADV", "ADP", "DET", "ADJ", "NOUN"))
     return None
 
 
@@ -98,18 +111,20 @@ def _of_phrase(tree: Tree, verb: Word, thing: Word, one: Word, beside: str) -> s
     the = any(word.form.lower() == "the" for word in tree.children(one.id, "det"))
     if beside in ("in", "on") and one.lemma in lexicon.BODY and the:
         return "whither"
-    fixed = thing.lemma in lexicon.SCENES or (ENGLISH.is_animate(tree, thing.id) and verb.lemma in _SEEING)
+    fixed = thing.lemma in lexicon.SCENES | lexicon.RELATIONAL or (
+        ENGLISH.is_animate(tree, thing.id) and verb.lemma in _SEEING
+    )
     lies = one.lemma in _LIES_ON and beside in ("in", "on")
     there = one.upos == "PROPN" or (one.lemma in lexicon.SCENES | _OCCASIONS and not lies)
     return "place" if beside in _STATIC and there and not fixed else None
 
 
 def orders(tree: Tree, verb: Word, thing: Word, *, heavy: bool) -> tuple[str, ...]:
-    """Where the agent stands: before a time or a clause, behind anything else that is short."""
+    """Where the agent stands: before a time, a clause and, if short, a means; behind anything else that is short."""
     rest = trailing(tree, verb, thing)
     said = kind(tree, verb, thing, rest[0]) if rest else None
     if said in (None, "manner", "means", "whither"):
-        return ("agent last",) if heavy or said is not None else ("agent first",)
+        return ("agent last",) if heavy or said in ("manner", "whither") else ("agent first",)
     if said == "place":
         return ("agent last",) if heavy or preposition(tree, rest[0]) == "in" else ("agent first", "agent last")
     if not heavy:

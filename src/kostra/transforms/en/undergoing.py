@@ -65,6 +65,8 @@ def _odd_agent(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None
     opens = words[0].form.lower()
     if any(one.upos in ("ADV", "VERB", "AUX", "INTJ") for one in words[:2]) or opens in lexicon.SENTENCE_ADVERBS:
         return f"the phrase with {subject.form} begins with something else"
+    if {"the", "other"} <= {one.form.lower() for one in tree.children(subject.id, "det", "amod")}:
+        return f"{subject.form} is set against another"  # one girl is eating a pear, and the other girl …
     start = tree.places[words[0].id]
     if start and words[0].upos == "PROPN" and tree.words[start - 1].upos in ("PROPN", "NUM"):
         return f"the name {subject.form} may begin before it"
