@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from kostra.transforms.donors import Donor, preposition
+from kostra.transforms.edits import is_comma
 from kostra.transforms.en import lexicon
 from kostra.transforms.en.doubting import trusting
 from kostra.transforms.en.grammar import ENGLISH, is_in_compound
@@ -27,6 +28,14 @@ _STAYING = frozenset({"in", "on", "at", "near", "by", "beside", "behind", "under
 _ASKING = frozenset({"how", "what", "why", "whether", "when"})
 
 
+_OUTFITS = frozenset({"suit", "uniform", "outfit", "costume", "dress", "gown", "overalls", "tracksuit", "tuxedo",
+                      "kimono", "swimsuit", "wetsuit", "bikini", "robe"})  # fmt: skip
+"""What covers somebody from top to toe, or needs nothing else."""
+_ON_BODY = _OUTFITS | {"jacket", "coat", "shirt", "t-shirt", "sweater", "sweatshirt", "jumper", "hoodie", "blouse",
+                       "top", "vest", "skirt", "shorts", "trousers", "jeans", "pants", "blazer"}  # fmt: skip
+"""What covers a part of somebody that a whole outfit covers too."""
+
+
 class _English(MixingInFrames):
     def apply(self, tree: Tree, tools: Tools) -> Iterator[Draft]:
         """Exchange what stands in a sentence, or in a caption that is a noun and what belongs to it."""
@@ -41,7 +50,8 @@ class _English(MixingInFrames):
         """What is told by *the* gives way to nothing with another article: *stop reading the book*."""
         fits = super()._fitting(tree, word, variant)
         known = any(one.form.lower() == "the" for one in tree.children(word.id, "det"))
-        return lambda donor: fits(donor) and not (known and _is_new(donor))
+        beside = _joined_with(tree, word)
+        return lambda donor: fits(donor) and not (known and _is_new(donor)) and not _clashes(donor, beside)
 
     def is_movable(self, tree: Tree, word: Word) -> bool:
         """Whether a dependent can leave its sentence, in English: it agrees with its article, and is no name."""
@@ -103,6 +113,21 @@ class _English(MixingInFrames):
 def _is_new(donor: Donor) -> bool:
     """Whether a phrase has an article or the like, and it is not *the*."""
     return any(one.relation == "det" and one.head == donor.top.id and one.form.lower() != "the" for one in donor.words)
+
+
+def _joined_with(tree: Tree, word: Word) -> frozenset[str]:
+    """The nouns right before and behind that a comma or *and* joins with a phrase, whatever the parser hung them on."""
+    places = [tree.places[one] for one in tree.subtree(word.id)]
+    before, after = tree.words[: min(places)][::-1], tree.words[max(places) + 1 :]
+    joined = [side for side in (before, after) if side and (is_comma(side[0]) or side[0].upos == "CCONJ")]
+    nouns = [next((one for one in side if one.upos == "NOUN"), word) for side in joined]
+    return frozenset(one.lemma.lower() for one in nouns)
+
+
+def _clashes(donor: Donor, beside: frozenset[str]) -> bool:
+    """Whether a suit or the like would be worn with a second thing that covers the same: *in a jacket and a suit*."""
+    top = donor.top.lemma.lower()
+    return (top in _OUTFITS and bool(beside & _ON_BODY)) or (top in _ON_BODY and bool(beside & _OUTFITS))
 
 
 def _is_misread(tree: Tree, word: Word) -> bool:
