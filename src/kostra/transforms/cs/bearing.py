@@ -23,6 +23,8 @@ def bears_on_meaning(tree: Tree, word: Word, head: Word) -> bool:
     )
     if compared or scope.is_denied(tree, word) or _is_contrasted(tree, word, head) or _is_parallel(tree, word, head):
         return True
+    if word.lemma in lexicon.DEPICTED and word.relation in ("amod", "acl"):
+        return True  # zeď s medvědem, [který je na ní namalovaný]
     if scope.is_under_all(tree, word) or scope.is_only_one(tree, word) or scope.is_in_condition(tree, word):
         return True
     if scope.is_restricted(tree, word) or scope.is_set_beside(tree, word) or scope.is_where_it_holds(tree, word):

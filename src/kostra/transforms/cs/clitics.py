@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kostra.transforms.cs import lexicon
+from kostra.transforms.shared.looking import is_participle
 from kostra.trees import Tree, Word
 
 _NOT_FIRST = frozenset({"cc", "punct", "advcl", "parataxis", "discourse", "vocative"})
@@ -14,6 +15,16 @@ _TRUE = ("aux", "expl", "obj", "iobj", "obl", "mark", "discourse", "dep")
 def is_clitic(word: Word) -> bool:
     """Whether a word is one of those that stand in the second place."""
     return word.form.lower() in lexicon.CLITICS and word.upos in ("PRON", "AUX", "PART") and word.relation in _TRUE
+
+
+def is_of_no_verb(tree: Tree, word: Word) -> bool:
+    """*Hodinář se hrbí*: whether a reflexive hangs on a noun that is no predicate, so that a verb was misread."""
+    if word.form.lower() not in ("se", "si") or word.relation != "expl":
+        return False
+    above, before = tree[word.head], tree.words[max(0, tree.places[word.id] - 1)]
+    if is_participle(before) or before.lemma.endswith("cí"):
+        return False  # usmívajících se lidí
+    return above.upos in ("NOUN", "PROPN") and tree.child(above.id, "cop", "aux") is None
 
 
 def with_second_places(tree: Tree) -> Tree:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.clitics import is_of_no_verb
+from kostra.transforms.cs.edges import is_reflexive_misread
 from kostra.transforms.cs.grammar import CZECH, auxiliary
 from kostra.transforms.cs.scope import ancestors
 from kostra.transforms.shared.looking import governor, no_preposition, numeral, subject
@@ -129,6 +131,9 @@ def is_contrasted(tree: Tree, word: Word) -> bool:
 
 def is_astray(tree: Tree, word: Word) -> bool:
     """Whether a joined verb hangs on a noun, where negation does not reach it, or the main one is of another clause."""
+    early = tree.places[word.id] < tree.places[tree.root.id]
+    if is_of_no_verb(tree, word) or (early and is_reflexive_misread(tree, word)):
+        return True
     modifies = word.relation in ("amod", "nmod") and CZECH.is_finite(tree, word)
     main = word.id == tree.root.id and tree.child(word.id, "mark") is not None
     if word.id == tree.words[0].id == tree.root.id and word.feats.agrees(Person="2", Tense="Pres"):

@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.clitics import is_clitic, participle_first
 from kostra.transforms.cs.grammar import CZECH, converb, form_in_case, has_active_participle, is_bare, is_no_object
+from kostra.transforms.cs.participles import is_late_participle
 from kostra.transforms.engine import Tools
 from kostra.transforms.shared import dropping_conjunction as shared
 from kostra.transforms.shared.dropping_conjunction import RELATION, Shape
 from kostra.transforms.shared.grammar import Grammar
-from kostra.transforms.shared.looking import is_converb, is_participle, no_preposition
+from kostra.transforms.shared.looking import is_converb, no_preposition
 from kostra.trees import Tree, Word
 
 __all__ = ["RELATION", "VARIANTS", "apply"]
@@ -31,7 +32,7 @@ VARIANTS: Mapping[str, str] = {
 LONGEST_BEFORE_VERB = 5
 """Words that may stand before a verb that closes the sentence alone."""
 _POINTS_BACK = frozenset(
-    {"ten", "druhý", "další", "jiný", "ostatní", "zbylý", "opačný", "stejný", "přitom", "pak", "potom"}
+    {"ten", "druhý", "další", "jiný", "ostatní", "zbylý", "opačný", "stejný", "přitom", "pak", "potom", "zároveň"}
 )
 """Words in a second predicate that need the first before them: *v druhé ruce drží hůl*, *zpívá při tom*."""
 _AFTER_SE = ("s", "z", "š", "ž", "mnou", "ps", "dv", "tř", "čtyř", "vš", "lv")
@@ -155,10 +156,14 @@ class _Czech(shared.DroppingConjunction):
         """Beside what stops it elsewhere: *dívka hrající na flétnu sedící na zídce*, one participle behind another."""
         tree, subject = shape.tree, shape.subject
         alone = all(word.id == verb.id or is_clitic(word) for word in own)
-        behind = [one for one in tree.descendants(subject.id) if tree.places[one.id] > tree.places[one.head]]
-        other = next((one for one in behind if is_participle(one) and one.relation in ("amod", "acl")), None)
+        other = next((one for one in tree.descendants(subject.id) if is_late_participle(tree, one)), None)
         if other is not None and not alone:
             return f"{other.form} stands behind {subject.form} already"
+        inner = next((one for one in own if is_late_participle(tree, one)), None)
+        if inner is not None:
+            return f"{inner.form} would end one participle phrase with another"  # hledící na psa ležící vedle běží
+        if not alone and all(word.id == verb.id or word.upos in ("ADV", "PART") or is_clitic(word) for word in own):
+            return f"{verb.form} with an adverb alone would stand behind {subject.form}"
         stays = shape.first if verb.id == shape.second.id else shape.second
         last = shape.in_phrase(own, verb)[-1]
         if not alone and is_clitic(last) and CZECH.reflexive(tree, stays.id) is not None:
@@ -245,7 +250,8 @@ def _weak_phrase(tree: Tree, verb: Word) -> Word | None:
 def _parts_from_participle(tree: Tree, subject: Word) -> bool:
     """Whether a participle behind a subject may be read with another noun: not *muž v klobouku sedící na židli*."""
     inside = tree.descendants(subject.id)
-    if any(one.upos in ("VERB", "PUNCT", "CCONJ", "PROPN") for one in inside):
+    joints = [one for one in inside if one.upos == "CCONJ" and no_preposition(tree, tree[one.head])]  # a s copem
+    if joints or any(one.upos in ("VERB", "PUNCT", "PROPN") for one in inside):
         return True
     nouns = [one for one in inside if one.upos == "NOUN" or (one.upos == "ADJ" and tree.child(one.id, "case"))]
     somebody = CZECH.is_animate(tree, subject.id)

@@ -16,6 +16,8 @@ _ASIDES = (lexicon.SCOPE_WORDS | lexicon.FOCUS) - lexicon.CONTRASTS
 _BARE_PHRASE = ("ADP", "NOUN")
 _POINTED = frozenset({"až", "teprve", "ani", "právě", "zrovna", "především", "hlavně", "zejména", "výhradně"})
 _SO = frozenset({"tak", "tolik", "stejně", "natolik", "takový"})
+_TURNED = frozenset({"vzhůru", "dolů", "nahoru", "dopředu", "dozadu", "napřed"})
+"""Adverbs beside an instrumental: *dnem vzhůru*."""
 _DENIALS = frozenset({"ne", "ani", "nikoli", "nikoliv", "nikdy"})
 _NEVER_FIRST = frozenset(
     {"tedy", "však", "ovšem", "totiž", "prý", "jej", "je", "ale", "tak", "přitom", "přece", "též"}
@@ -115,6 +117,8 @@ def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
     before = tree.words[first - 1] if first else None
     if word.relation == "advmod":
         more = before is not None and before.upos == "ADV" and before.relation == "advmod"
+        if word.form.lower() in _TURNED and before is not None and before.feats.get("Case") == "Ins":
+            return True  # položený dnem [vzhůru]
         return more or head.upos in ("NOUN", "PROPN", "NUM", "PRON", "DET", "X")  # neobvykle [hlasitě]; [anglicky] cat
     if word.relation == "amod":
         joined = [
@@ -216,6 +220,8 @@ def _belongs(tree: Tree, word: Word, inside: list[Word], following: Word) -> boo
     if following.upos == "ADP":
         held = following.head in tree and tree[following.head].lemma in lexicon.BODY  # s míčem [v ruce]
         return held or (following.lemma in ("v", "s", "bez") and CZECH.is_animate(tree, inside[-1].id))
+    if following.form.lower() in _TURNED and inside[-1].feats.get("Case") == "Ins":
+        return True  # s hrncem postaveným dnem [vzhůru]
     if following.upos not in ("NOUN", "ADJ", "PROPN", "DET"):
         return False
     case = following.feats.get("Case")
@@ -267,6 +273,19 @@ def own_commas(tree: Tree, word: Word, around: frozenset[int]) -> frozenset[int]
     else:
         taken = len(commas) == 2
     return around if taken else around - set(commas)
+
+
+def is_in_aside(tree: Tree, inside: list[Word]) -> bool:
+    """*Dva muži, vidění zezadu, [kteří nesou bednu], jdou*: whether the comma behind a clause closes more than it."""
+    words = [one for one in inside if one.form != ","] or inside
+    first, last = tree.places[words[0].id], tree.places[words[-1].id]
+    around = [one.form for one in (*tree.words[max(0, first - 1) : first], *tree.words[last + 1 : last + 2])]
+    opens = next((place for place in range(first - 2, 0, -1) if tree.words[place].form == ","), 0)
+    between = tree.words[opens + 1 : first - 1]
+    if around != [",", ","] or not opens or any(one.upos in ("VERB", "AUX", "CCONJ", "SCONJ") for one in between):
+        return False
+    row = between[0].relation == "amod" and tree.places[between[0].head] > opens  # vysoký, štíhlý muž
+    return not row and not any(one.upos in ("VERB", "AUX") for one in tree.words[:opens])
 
 
 def left_behind(source: Tree, made: Tree) -> str | None:

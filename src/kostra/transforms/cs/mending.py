@@ -14,6 +14,8 @@ from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.agreement import agree
 from kostra.transforms.cs.grammar import is_bare, is_past
 from kostra.transforms.cs.mending_names import given_name
+from kostra.transforms.cs.mending_phrases import joined_phrase, late_participle, listed_noun, preposition
+from kostra.transforms.cs.mending_subjects import second_object, second_subject, subject_features, turned
 from kostra.transforms.cs.mending_verbs import joined_predicate, phrase_of_participle, verb_of_object
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.grammar import Changes
@@ -126,18 +128,6 @@ def verb_number(tree: Tree, inflector: Inflector) -> Changes:
         made = inflector.inflect(verb.lemma, "VERB", {**feats, "Number": number}, like=verb.form)
         if made is not None and made.lower() == verb.form.lower():
             changes[verb.id] = verb.but(feats=verb.feats.but(Number=number))
-    return changes
-
-
-def second_subject(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
-    """Of two subjects of one verb the one in the accusative is an object."""
-    changes: Changes = {}
-    for verb in tree.words:
-        subjects = tree.children(verb.id, "nsubj")
-        if len(subjects) == 2 and tree.child(verb.id, "obj") is None:
-            things = [one for one in subjects if one.feats.get("Case") == "Acc"]
-            if len(things) == 1:
-                changes[things[0].id] = things[0].but(deprel="obj")
     return changes
 
 
@@ -324,51 +314,22 @@ def _distance(feats: Mapping[str, str], word: Word) -> tuple[object, ...]:
     return (*apart, sorted(feats.items()))
 
 
-def subject_features(tree: Tree, inflector: Inflector) -> Changes:
-    """A subject whose number or case its verb forbids, where its form can be the nominative that the verb wants."""
-    changes: Changes = {}
-    for noun in tree.words:
-        if (
-            noun.relation != "nsubj"
-            or noun.upos != "NOUN"
-            or not noun.head
-            or tree.child(noun.id, "conj", "nummod", "det:numgov")
-        ):
-            continue
-        number = tree[noun.head].feats.get("Number")
-        if number not in ("Sing", "Plur") or noun.feats.agrees(Case="Nom", Number=number):
-            continue
-        feats = {name: noun.feats[name] for name in ("Gender", "Animacy") if name in noun.feats}
-        made = inflector.inflect(noun.lemma, "NOUN", {**feats, "Case": "Nom", "Number": number})
-        if made is not None and made.lower() == noun.form.lower():
-            changes[noun.id] = noun.but(feats=noun.feats.but(Case="Nom", Number=number))
-    return changes
-
-
-def turned(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
-    """*Dům postavil dědeček*: a subject in the accusative beside an object in the nominative is the other way round."""
-    changes: Changes = {}
-    for verb in tree.words:
-        subject, thing = tree.child(verb.id, "nsubj"), tree.child(verb.id, "obj")
-        if subject is None or thing is None or len(tree.children(verb.id, "nsubj", "obj")) != 2:
-            continue
-        if subject.feats.get("Case") == "Acc" and thing.feats.get("Case") == "Nom":
-            changes[subject.id] = subject.but(deprel="obj")
-            changes[thing.id] = thing.but(deprel="nsubj")
-    return changes
-
-
 MENDERS: tuple[Mender, ...] = (
     turned,
+    preposition,
     common_word,
     given_name,
     polarity,
     reflexive_verb,
     aspect,
     lexeme,
+    late_participle,
     gender,
     second_subject,
+    second_object,
     joining_word,
+    listed_noun,
+    joined_phrase,
     joined_predicate,
     verb_of_object,
     open_features,

@@ -10,6 +10,7 @@ from kostra.transforms.cs.finishing import vocalised
 from kostra.transforms.cs.grammar import CZECH, form_in_case
 from kostra.transforms.inflection import inflector
 from kostra.transforms.shared.frames import Frames
+from kostra.transforms.shared.looking import is_participle
 from kostra.transforms.shared.mixing_dependents import RELATION, VARIANTS
 from kostra.transforms.shared.mixing_in_frames import MixingInFrames
 from kostra.trees import Features, Tree, Word
@@ -47,12 +48,19 @@ class _Czech(MixingInFrames):
             return True
         return _points_back(tree, word) or _is_bound(tree, word) or self._goes_on(tree, word)
 
+    def takes(self, tree: Tree, word: Word, own: str, variant: str) -> bool:
+        """As elsewhere, but who rows holds nothing but what he rows with."""
+        rows = self.frames.is_of(word, "paddles") and any(self.frames.is_of(one, "sailed") for one in tree.words)
+        return not rows and super().takes(tree, word, own, variant)
+
     def _goes_on(self, tree: Tree, word: Word) -> bool:
         """Whether a phrase that is no place stands right behind an object: *nese koš s houbami*, *drží nůž u krku*."""
         last = max(tree.places[one] for one in tree.subtree(word.id))
         after = tree.words[last + 1] if last + 1 < len(tree.words) else None
         if after is None or after.upos in ("PUNCT", "CCONJ"):
             return False
+        if is_participle(after) and all(after.feats.get(name) == word.feats.get(name) for name in ("Case", "Gender")):
+            return True  # v sukni natažené přes kalhoty
         if after.upos != "ADP":
             return word.relation == "obj" and after.upos in ("ADJ", "ADV", "NOUN")
         noun = tree[after.head] if after.relation == "case" and after.head else after
@@ -80,6 +88,8 @@ def _is_bound(tree: Tree, word: Word) -> bool:
         return True  # nekoupil ovoce: nor did he buy apples
     if word.relation != "obj":
         return False
+    if any(one.form.lower() == "se" for one in tree.children(head.id, "expl")):
+        return True  # přidržuje se zábradlí: with se a verb governs otherwise
     if len(tree.children(head.id, "obj")) > 1:
         return True
     while verb.relation in ("xcomp", "conj") and verb.head and tree.child(verb.id, "nsubj") is None:

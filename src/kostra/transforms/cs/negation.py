@@ -148,6 +148,8 @@ class _Czech(Negation):
         ):
             return True  # dělníci, mezi nimiž byl i soused
         kinds = tree.children(subject.id, "amod")
+        if subject.lemma.lower() in lexicon.KIN and not kinds and tree.child(subject.id, "nmod", "acl") is None:
+            return True  # žádná manželka: whose?
         if any(one.lemma in lexicon.UNIQUE | {"podobný", "takový", "stejný", "celý"} for one in kinds):
             return True
         if any(one.lemma in lexicon.UNIQUE or one.feats.get("NumType") == "Ord" for one in kinds):
@@ -254,7 +256,7 @@ class _Czech(Negation):
             return None  # an object, misread: chodce povedou světla
         if who is not None and (who.lemma.lower() in CZECH.quantities | lexicon.ANIMALS or _takes_more(tree, who)):
             return None
-        if who is not None and (_is_pointed_to(tree, who) or _is_torn(tree, who)):
+        if who is not None and (_is_pointed_to(tree, who) or _is_torn(tree, who) or _leaves_plural(tree, who)):
             return None  # Petr slíbil, že ho najdou: whom, if nobody promised?
         if who is not None and any(describes_several(tree, one, who) for one in tree.words):
             return None
@@ -352,6 +354,15 @@ def _is_torn(tree: Tree, who: Word) -> bool:
     verbs = any(one.upos in ("VERB", "AUX") for one in tree.words[:first])
     listed = before is not None and (before.upos == "CCONJ" or before.form == ",") and first > 1
     return listed and not verbs and tree.words[first - 2].upos in ("NOUN", "PROPN")
+
+
+def _leaves_plural(tree: Tree, who: Word) -> bool:
+    """*Dva muži v kabátech stojí*: whether what several wear would be left with *nikdo*."""
+    places = tree.places
+    between = [one for one in tree.children(who.head, "obl") if places[who.id] < places[one.id] < places[who.head]]
+    several = [one for one in (who, *between) if one.feats.get("Number") == "Plur"]
+    worn = any(one.lemma in ("v", "s") for phrase in between for one in tree.children(phrase.id, "case"))
+    return worn and len(several) > 1 and several[0] is who
 
 
 def _takes_more(tree: Tree, who: Word) -> bool:

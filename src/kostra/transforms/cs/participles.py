@@ -24,6 +24,12 @@ _COVERED = frozenset(
 """States beside which an instrumental says with what: *obklopený fanoušky*; *postavený dědečkem* says by whom."""
 
 
+def is_late_participle(tree: Tree, word: Word) -> bool:
+    """Whether a word is a participle behind its noun: *pes běžící po louce*."""
+    late = word.head in tree and tree.places[word.id] > tree.places[word.head]
+    return late and is_participle(word) and word.relation in ("amod", "acl") and word.deprel != "acl:relcl"
+
+
 def holds_more(tree: Tree, participle: Word) -> bool:
     """Whether a phrase opens with a particle, or holds the noun that the participle agrees with.
 
@@ -88,14 +94,27 @@ def is_one_of_several(tree: Tree, participle: Word) -> bool:
 
 def in_past(tree: Tree, participle: Word) -> bool:
     """Whether the clause in which a participle stands tells of the past: *začal číst dopisy ležící na stole*."""
+    predicate = _predicate_over(tree, participle)
+    if predicate is None or is_conditional(tree, predicate.id):
+        return False
+    return is_past(predicate) or any(is_past(one) for one in tree.children(predicate.id, "aux", "cop"))
+
+
+def _predicate_over(tree: Tree, participle: Word) -> Word | None:
+    """The predicate of the clause in which a participle stands."""
     at = participle
     while at.head:
         at = tree[at.head]
         helpers = tree.children(at.id, "aux", "cop")
         if at.feats.get("VerbForm") != "Inf" and (at.upos == "VERB" or helpers):
-            told = is_past(at) or any(is_past(one) for one in helpers)
-            return told and not is_conditional(tree, at.id)
-    return False
+            return at
+    return None
+
+
+def outlasts_what_was_done(tree: Tree, participle: Word) -> bool:
+    """*Hotel stojící u moře byl postaven loni*: whether a thing may still stand where something was done to it."""
+    predicate, noun = _predicate_over(tree, participle), tree[participle.head]
+    return predicate is not None and is_participle(predicate, "Pass") and not CZECH.is_animate(tree, noun.id)
 
 
 def happened(tree: Tree, participle: Word) -> bool:
@@ -200,7 +219,8 @@ def closes(tree: Tree, behind: Word) -> bool:
     *Na poli oddělovaném příkopem širokým a hlubokým*: a comma would part what belongs together.
     """
     if behind.upos == "CCONJ":
-        return behind.head in tree and CZECH.is_predicate(tree, tree[behind.head])
+        joined = tree[behind.head or behind.id]
+        return joined.relation == "conj" and CZECH.is_predicate(tree, joined)
     verbal = behind.upos in ("VERB", "AUX") and behind.feats.get("VerbForm") != "Inf"
     return behind.upos == "PUNCT" or verbal or is_clitic(behind)
 
@@ -214,8 +234,7 @@ def _is_stacked(tree: Tree, participle: Word, behind: Word | None) -> bool:
     for one in tree.descendants(participle.id):
         if one.upos in ("ADJ", "DET", "NUM") and tree.places[one.id] < place and one.feats.get("Case") == case:
             return True
-        late = one.head in tree and tree.places[one.id] > tree.places[one.head] and tree[one.head].upos == "NOUN"
-        if late and one.deprel in ("amod", "acl") and is_participle(one):
+        if is_late_participle(tree, one) and tree[one.head].upos == "NOUN":
             return True
     follows = participle.head in tree and tree.places[participle.head] < place
     return follows and behind is not None and is_participle(behind) and "Case" in behind.feats

@@ -22,6 +22,8 @@ _HARMLESS = frozenset({"již", "už", "také", "též", "rovněž"})
 """Particles that may stand before a participle as before a verb."""
 _AGAIN = frozenset({"znovu", "opět", "konečně", "nakonec", "často", "brzy", "brzo", "rychle"})
 """Adverbs that may stand there as well."""
+_BOUND = frozenset({"pro", "proti", "přes", "s", "se"})
+"""Prepositions of phrases that stay with a thing, whatever is done to it: *most přes řeku*."""
 _CHANGES = frozenset(
     {"zvýšit", "zvyšovat", "snížit", "snižovat", "navýšit", "zkrátit", "prodloužit", "rozšířit", "zvětšit"}
 )
@@ -92,7 +94,8 @@ def _heavy(tree: Tree, subject: Word, thing: Word) -> str | None:
         return f"{thing.form} is too heavy to open the clause"
     for one in tree.children(thing.id):
         cases = {case.form.lower() for case in tree.children(one.id, "case")}
-        if one.relation in ("nmod", "obl") and cases and cases != {"o"}:
+        bound = cases <= _BOUND and not CZECH.is_animate(tree, thing.id) and one.lemma not in lexicon.TIMES
+        if one.relation in ("nmod", "obl") and cases and cases != {"o"} and not bound:
             return f"{one.form} may belong to {thing.form} or to the verb"
     for one in inside:
         cases = {case.form.lower() for case in tree.children(one.id, "case")}
@@ -116,6 +119,8 @@ def _kept_object(tree: Tree, thing: Word) -> str | None:
     """Why an object stays one: a part of the body, which is the subject's own, or a means that hangs on it."""
     if thing.lemma in lexicon.TIMES or _has_loose_verb(tree, thing):
         return f"{thing.form} says how long, or a clause hangs on it"
+    if any(one.lemma in ("svůj", "vlastní") for one in tree.descendants(thing.id)):
+        return f"{thing.form} is the subject's own"
     owner = any(is_bare(tree, one, "Gen") for one in tree.children(thing.id, "nmod"))
     owner = owner or any("Poss" in one.feats and one.lemma != "svůj" for one in tree.children(thing.id, "det", "amod"))
     if thing.lemma in lexicon.BODY and not owner:

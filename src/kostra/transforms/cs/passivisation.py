@@ -9,10 +9,10 @@ from kostra.transforms.cs.grammar import CZECH, gender_of
 from kostra.transforms.cs.passive_clauses import may_be_turned, obstacle
 from kostra.transforms.edits import part
 from kostra.transforms.engine import Draft, Tools
-from kostra.transforms.inflection import Inflector
+from kostra.transforms.inflection import Inflector, compatible
 from kostra.transforms.shared import passivisation as shared
 from kostra.transforms.shared.grammar import Changes
-from kostra.transforms.shared.looking import governor
+from kostra.transforms.shared.looking import governor, no_preposition
 from kostra.transforms.shared.passivisation import Clause, Passive
 from kostra.trees import Features, Tree, Word
 
@@ -79,12 +79,15 @@ class _Czech(shared.Passivisation):
         if subject.upos == "PROPN" and len(tree.subtree(subject.id)) == 1:
             tools.why(f"{subject.form} alone is no agent of a formal sentence, or no name", subject.id)
             return None  # Bulvár, Hluk: a noun that begins the sentence; Petr: everyday speech has no such passive
+        if subject.upos == "PROPN" and any(no_preposition(tree, one) for one in tree.children(subject.id, "nmod")):
+            tools.why(f"a part of the name of {subject.form} cannot be declined", subject.id)
+            return None
         if _may_be_name(tree, subject):
             tools.why(f"{subject.form} may be the noun of a name that keeps its capital", subject.id)
             return None
         made = CZECH.recased(tree, subject.id, "Ins", tools.inflector)
-        nouns = [one.form.lower() for one in (made or {}).values() if one.upos == "NOUN"]
-        return made if all(tools.inflector.analyses(form) for form in nouns) else None  # keřemi: of no word
+        nouns = [one for one in (made or {}).values() if one.upos == "NOUN"]
+        return made if all(_is_known(one, tree[one.id], tools.inflector) for one in nouns) else None
 
     def passive(self, clause: Clause, tools: Tools) -> Passive | None:
         """*Je sledována*, *byla podepsána*, *bude podepsána*: the short participle agrees with its subject."""
@@ -114,6 +117,9 @@ class _Czech(shared.Passivisation):
         if verb.lemma not in lexicon.REFLEXIVE_PASSIVE:
             tools.why(f"{verb.lemma} with se is not known to be a passive", verb.id)
             return
+        if _is_somebody_known(tree, subject):
+            tools.why(f"that {subject.form} does it would be lost", subject.id)
+            return
         if may_be_turned(clause, tools.inflector) or min(tree.subtree(verb.id)) not in tree.subtree(subject.id):
             return  # v hale se prodává pečivo: what is new would stand elsewhere
         if CZECH.is_animate(tree, thing.id, tools.inflector) or not CZECH.is_animate(tree, subject.id, tools.inflector):
@@ -142,6 +148,21 @@ class _Czech(shared.Passivisation):
         things = [one for one in tree.children(verb.id, "obj") if one.feats.get("Case") == "Acc"]
         things += [one for one in tree.children(verb.id, "obj") if governor(tree, one.id) is not None]
         return things[0] if len(things) == 1 else None
+
+
+def _is_somebody_known(tree: Tree, subject: Word) -> bool:
+    """*Náš děda*, *Petr*: whether one knows who does it, so that more is lost than that somebody does."""
+    told = tree.child(subject.id, "det", "nmod", "acl", "flat", "appos") is not None
+    return told or subject.upos == "PROPN" or subject.lemma.lower() in lexicon.KIN
+
+
+def _is_known(made: Word, noun: Word, inflector: Inflector) -> bool:
+    """Whether the dictionary has an instrumental, or it is of people and regular: neither *keřemi* nor *historici*."""
+    form = made.form.lower()
+    if form == noun.form.lower():
+        wanted = {"Case": "Ins", "Gender": noun.feats.get("Gender", "")}
+        return any(compatible(wanted, one.feats) for one in inflector.analyses(form))
+    return (noun.feats.get("Animacy") == "Anim" and not form.endswith("mi")) or bool(inflector.analyses(form))
 
 
 def _may_be_name(tree: Tree, subject: Word) -> bool:

@@ -27,6 +27,8 @@ _CORRELATIVES = frozenset(
 _EXAMPLES = frozenset({":", "mimo", "včetně", "například", "třeba", "zejména", "především", "např"})
 _CONTRAST = frozenset({"ale", "ani", "nýbrž", "než", "nikoli", "nikoliv", "ne", "i", "a", "nebo", "či", "jako", "až"})
 """Words that would join what follows to something else if what stands before them went."""
+_SINCE = frozenset({"nově", "nedávno", "dávno", "předem"})
+"""Adverbs of when something was done, without which one asks why it is said."""
 
 
 class _Czech(RemovingAdjuncts):
@@ -205,8 +207,8 @@ class _Czech(RemovingAdjuncts):
         """A noun on a noun; an argument of a noun made from a verb stays."""
         if word.upos not in ("NOUN", "PROPN") or word.feats.get("Case") == "Nom" or head.upos != "NOUN":
             return None
-        if is_bare(tree, word, "Ins"):
-            return None  # what something is said to be, misread
+        if is_bare(tree, word, "Ins") or _is_turned_body(tree, head):
+            return None  # what something is said to be, misread; opřený rukou [o zeď]
         if head.lemma.endswith(_ABSTRACT):
             tools.why(f"{head.form} says little without {word.form}", word.id)
             return None
@@ -269,6 +271,11 @@ class _Czech(RemovingAdjuncts):
         return one._replace(complements=frozenset(phrase.id for phrase in behind or phrases) or one.complements)
 
 
+def _is_turned_body(tree: Tree, noun: Word) -> bool:
+    """*Opřený rukou o zeď*: whether a part of the body stands in the instrumental, so that a phrase is the verb's."""
+    return noun.lemma in lexicon.BODY and noun.relation != "conj" and is_bare(tree, noun, "Ins")
+
+
 def _is_needed(tree: Tree, word: Word, head: Word) -> bool:
     """*Ten vtip znal*, *má své místo*: whether a noun says little without its pronoun."""
     if word.lemma == "ten":
@@ -280,6 +287,8 @@ def _is_needed(tree: Tree, word: Word, head: Word) -> bool:
 
 def _is_by_the_way(adverb: Word, adjective: Word) -> bool:
     """*Pečlivě složený*, *tmavě modrý*, but not *středně těžký*: whether an adjective holds without its adverb."""
+    if adverb.form.lower() in _SINCE:
+        return False  # nově zvolená předsedkyně
     done = is_participle(adjective) or adjective.lemma.endswith(("ený", "aný", "tý", "cí"))
     return done or adverb.form.lower() in ("tmavě", "světle", "jasně", "sytě", "bledě")
 
@@ -296,6 +305,8 @@ def _holds_comma(tree: Tree, word: Word, inside: list[Word]) -> bool:
     following = [one for one in tree.words[last + 1 : last + 3] if one.form != ","][:1]
     above = verb_above(tree, word.id)
     said = above is not None and tree.places[above] < first
+    if word.relation == "acl" and edges.is_in_aside(tree, inside):
+        return True
     return word.relation in ("advcl", "acl") and said and any(one.upos in ("VERB", "AUX") for one in following)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kostra.transforms.cs import edges, leaving, lexicon, scope
+from kostra.transforms.cs.clitics import is_of_no_verb
 from kostra.transforms.cs.grammar import CZECH, is_bare
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import inflector
-from kostra.transforms.shared.looking import GOVERNING, numeral
+from kostra.transforms.shared.looking import GOVERNING, no_preposition, numeral
 from kostra.transforms.shared.removing_conjunct import RELATION, VARIANTS, Conjuncts, RemovingConjunct
 from kostra.trees import Tree, Word
 
@@ -94,11 +95,15 @@ class _Czech(RemovingConjunct):
             return f"what is said holds only of all that is joined with {first.form}"
         if _follows_mostly(tree, first):
             return f"mostly is said of all that is joined with {first.form}"
+        if any(is_of_no_verb(tree, one) for one in tree.words):
+            return "a verb was taken for a noun"
         if _is_told_of_all(tree, first, conjuncts[-1]) or _is_summed_up(tree, conjuncts[-1]):
             return f"what stands behind {conjuncts[-1].form} is said of all"
         if is_in_longer_list(tree, first) or _is_in_name(tree, first) or edges.is_reflexive_misread(tree, first):
             return f"{first.form} may be joined with something else"
         shared = self._shared(tree, first, conjuncts[-1])
+        if shared is not None and _tells_of_several(tree, shared):
+            return f"{shared.form} may be said of all that is joined with {first.form}"
         several = len(conjuncts) > 1 or (
             first.relation == "nmod" and tree.child(shared.id, "case") if shared else False
         )
@@ -115,15 +120,25 @@ class _Czech(RemovingConjunct):
         if first.upos != "NOUN" or tree.child(first.id, "nmod", "acl") is not None:
             return None
         for one in tree.children(last.id, "nmod", "acl"):
+            if one.deprel == "acl:relcl" and _tells_of_several(tree, one):
+                return one  # s rukama a nohama, které jsou špinavé
             if first.relation == "obj" or (is_bare(tree, one, "Gen") and last.lemma not in lexicon.QUANTITIES):
                 return one
             if first.relation == "nmod" and is_bare(tree, first, "Gen"):
                 return one  # k opravě mostu a stav na silnici: perhaps no part of it
         return None
 
+    def _without_later(self, tree: Tree, conjunct: Word, conjuncts: Conjuncts) -> Iterator[Draft]:
+        first = tree[conjunct.head]
+        if not (len(conjuncts) == 1 and _is_bare_body(tree, first)):
+            yield from super()._without_later(tree, conjunct, conjuncts)
+
     def _without_first(self, tree: Tree, first: Word, conjuncts: Conjuncts, tools: Tools) -> Iterator[Draft]:
         heir = conjuncts[0]
-        if _leans_on(tree, first, heir):
+        if _may_be_of_outer(tree, first, heir):
+            tools.why(f"{heir.form} may be joined with {tree[first.head].form}", heir.id)
+            return
+        if _leans_on(tree, first, heir) or _is_bare_body(tree, heir):
             tools.why(f"{heir.form} says little without what is said of {first.form}", heir.id)
             return
         yield from super()._without_first(tree, first, conjuncts, tools)
@@ -241,6 +256,25 @@ def _leans_on(tree: Tree, first: Word, heir: Word) -> bool:
     if heir.feats.get("Number") == first.feats.get("Number") == "Plur":
         return True  # nových slov a vět
     return heir.lemma in CZECH.needs_adjective | CZECH.needs_genitive or heir.lemma.endswith(("ost", "ství", "ita"))
+
+
+def _may_be_of_outer(tree: Tree, first: Word, heir: Word) -> bool:
+    """*V šátku na hlavě a kabátě*: whether the second may be joined with the noun over the first, in its case."""
+    above = tree[first.head]
+    phrases = not no_preposition(tree, first) and not no_preposition(tree, above)
+    return phrases and no_preposition(tree, heir) and above.feats.get("Case") == heir.feats.get("Case")
+
+
+def _is_bare_body(tree: Tree, noun: Word) -> bool:
+    """Whether a part of the body would say nothing alone: *s rukama*."""
+    told = tree.child(noun.id, "amod", "nmod", "acl", "det", "nummod") is not None
+    cases = tree.children(noun.id, "case") or tree.children(noun.head, "case")  # s rukama a nohama
+    return noun.lemma in CZECH.body and not told and any(one.lemma == "s" for one in cases)
+
+
+def _tells_of_several(tree: Tree, clause: Word) -> bool:
+    """Whether the pronoun of a relative clause is a plural."""
+    return any(one.lemma in CZECH.relatives and one.feats.get("Number") == "Plur" for one in tree.children(clause.id))
 
 
 def _degree(tree: Tree, word: Word) -> bool:

@@ -23,12 +23,15 @@ from kostra.transforms.cs.participles import (
     is_entangled,
     is_joined_to_like,
     is_kept_in_state,
+    is_late_participle,
     is_of_other_noun,
     is_one_of_several,
     lasts,
     lasts_as_state,
+    outlasts_what_was_done,
     reaches_to_verb,
 )
+from kostra.transforms.cs.passive_clauses import is_circumstance
 from kostra.transforms.cs.relative_clauses import ends_alone, has_subject_behind, is_one_of_clauses, stays_clause
 from kostra.transforms.edits import cut
 from kostra.transforms.engine import Draft, Tools
@@ -121,19 +124,10 @@ class _ToParticiples(slavic.ToParticiples):
             tools.why("a comma would be missing before a to", near[1].id)
             return
         follows = next((word for word in tree.words[end + 1 :] if word.form != ","), None)
-        verbal = follows is not None and (follows.upos in ("VERB", "AUX") or is_clitic(follows))
-        last = max((one for one in phrase if one.head == verb.id), key=phrase.index, default=verb)
-        done = any(one.deprel == "obl:agent" for one in phrase) and last.deprel != "obl:agent"
-        adverbs = all(word.upos in ("ADV", "PART") or is_clitic(word) for word in phrase if word.id != verb.id)
+        unfit = _unfit_behind(tree, verb, noun, phrase, follows)
         for draft in super()._placed(tree, verb, noun, phrase, tools):
-            if adverbs and draft.variant == "participle behind":
-                tools.why(f"a participle with an adverb alone would stand behind {noun.form}", verb.id)
-                continue
-            if draft.variant == "participle behind" and follows is not None and ends_alone(tree, follows):
-                tools.why(f"{follows.form} would stand alone behind a long subject", follows.id)
-                continue
-            if verbal and draft.variant == "participle behind" and (last.upos == "ADV" or done):
-                tools.why(f"{last.form} would be read with {follows.form if follows else verb.form}", last.id)
+            if draft.variant == "participle behind" and unfit is not None:
+                tools.why(*unfit)
                 continue
             left = joins and near[0].id in draft.tree
             yield draft._replace(tree=cut(draft.tree, {near[0].id})) if left else draft
@@ -148,12 +142,38 @@ class _ToParticiples(slavic.ToParticiples):
             return phrase  # usmívající se muž
         if len(phrase) > LONGEST_BEFORE or any(word.form == "," or is_clitic(word) for word in phrase):
             return None
+        if verb.lemma in _PERCEIVED:
+            return None  # zezadu viděná dívka: right, and stilted
         if any(word.relation == "obj" for word in phrase) or any(one.form in '"„“' for one in tree.words):
             return None  # tašku nesoucí žena: right, and misread
         if any(word.upos in ("ADP", "NOUN", "PROPN") for word in phrase):
             return None  # na lavičce sedící muž, policií hledaný muž: right, and heavy
         participle = [word for word in phrase if word.id == verb.id]
         return [*(word for word in phrase if word.id != verb.id), *participle]
+
+
+def _unfit_behind(
+    tree: Tree, verb: Word, noun: Word, phrase: list[Word], follows: Word | None
+) -> tuple[str, int] | None:
+    """Why a participle phrase should not stand behind its noun, and on which word; None where it may."""
+    if all(word.upos in ("ADV", "PART") or is_clitic(word) for word in phrase if word.id != verb.id):
+        return f"a participle with an adverb alone would stand behind {noun.form}", verb.id
+    for one in phrase:
+        personal = one.upos == "PRON" and one.feats.get("PronType") == "Prs" and one.feats.get("Reflex") != "Yes"
+        if personal and one.id in tree and tree.places[one.id] < tree.places[verb.id]:
+            return f"{one.form} stands before {verb.form}", one.id  # nos, který je k nim připevněný
+    if follows is None:
+        return None
+    if ends_alone(tree, follows):
+        return f"{follows.form} would stand alone behind a long subject", follows.id
+    last = max((one for one in phrase if one.head == verb.id), key=phrase.index, default=verb)
+    done = any(one.deprel == "obl:agent" for one in phrase) and last.deprel != "obl:agent"
+    if not (follows.upos in ("VERB", "AUX") or is_clitic(follows)):
+        return None
+    if last.upos == "ADV" or done:
+        return f"{last.form} would be read with {follows.form}", last.id
+    inner = next((one for one in phrase if is_late_participle(tree, one)), None)
+    return None if inner is None else (f"{inner.form} would end one participle phrase with another", inner.id)
 
 
 class _ToRelatives(slavic.ToRelatives):
@@ -179,6 +199,8 @@ class _ToRelatives(slavic.ToRelatives):
             return False
         if is_of_other_noun(tree, word, noun, tools.inflector) or reaches_to_verb(tree, word, noun):
             return False
+        if any(is_circumstance(tree, one) for one in tree.children(noun.id, "nmod")):
+            return False  # sedící žena v zimě zpívá: the phrase is the verb's
         if word.lemma in _PERCEIVED or is_kept_in_state(tree, word):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
@@ -216,7 +238,8 @@ class _ToRelatives(slavic.ToRelatives):
             verb = _verb_of(word, tools.inflector)
             kind = _PRESENT.but(Number=feats["Number"])
             past = in_past(tree, word)
-            if past and verb not in lexicon.STATIVE | lexicon.SCENES | {"nacházet"}:
+            told = verb in lexicon.STATIVE or not outlasts_what_was_done(tree, word)
+            if past and (verb not in lexicon.STATIVE | lexicon.SCENES | {"nacházet"} or not told):
                 return None  # firma vyrábějící hračky: whether it still does cannot be told
             if past and verb not in lexicon.STATIVE:
                 kind = Features({"Aspect": "Imp", "Tense": "Past", "VerbForm": "Part", "Voice": "Act", **feats})
