@@ -169,9 +169,16 @@ def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
 
 
 def _overlooked(tree: Tree, word: Word, inflector: Inflector) -> str | None:
-    """A finite verb that was taken for a noun where a sentence has no other, or for a participle."""
-    if word.upos == "NOUN" and word.feats.get("VerbForm") == "Fin" and not ENGLISH.is_predicate(tree, tree.root):
+    """A finite verb that was taken for a noun where a sentence wants one, or for a participle; a participle for one."""
+    behind = word.relation == "nsubj" and tree.places[word.id] > 0  # what opens a sentence may well be a noun
+    wanted = behind or not ENGLISH.is_predicate(tree, tree.root)
+    if word.upos == "NOUN" and word.feats.get("VerbForm") == "Fin" and wanted:
         return f"{word.form} is rather a verb"  # a note scribbled in haste lay on the desk
+    if word.upos == "NOUN" and word.relation == "obj" and word.xpos == "JJR" and word.form.lower().endswith("er"):
+        return f"{word.form} is no noun"  # wages have risen faster
+    bare = word.deprel == "ccomp" and tree.child(word.id, "nsubj", "csubj", "expl") is None
+    if bare and grammar.helpers(tree, word.id) and grammar.finite_word(tree, word.id) is not None:
+        return f"{word.form} has lost its subject"  # a child held by the hand is crying
     readings = inflector.analyses(word.form.lower()) if word.deprel == "acl" else frozenset()
     told = any(one.feats.get("Tense") == "Past" and one.feats.get("VerbForm") == "Fin" for one in readings)
     if told and all(one.feats.get("VerbForm") != "Part" for one in readings):

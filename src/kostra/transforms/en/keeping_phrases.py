@@ -42,6 +42,8 @@ def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
         return f"{case.form} is hardly a preposition"
     if case is not None and case.form.lower() in _NEVER:
         return f"{case.form} {word.form} is needed"
+    if any(one.form.lower() == "only" for one in inside):
+        return f"only {word.form} is what is told"  # runs only once a day
     if word.upos not in ("NOUN", "PROPN", "PRON", "NUM") or _is_doing(tree, word, inflector):
         return f"{word.form} is hardly a noun"
     if not placing.is_in_the_open(tree, word, head, inside):

@@ -47,6 +47,8 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
         return f"every one has {head.form}"  # a bird with a long beak
     if _is_in_term(tree, word, head, inflector):
         return f"{word.form} may belong to the word behind it"
+    if word.form[:1].isupper() and _is_set_against(tree, word, head):
+        return f"{word.form} is set against another"
     if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
         return f"{word.form} tells one {head.form} from another"
     if any(one.form.lower() == "than" for one in tree.words[: tree.places[word.id]]):
@@ -63,6 +65,15 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
     if _is_all_that_is_said(tree, head):
         return f"to be {head.form} says nothing"
     return None
+
+
+def _is_set_against(tree: Tree, word: Word, noun: Word) -> bool:
+    """Whether nations are told apart, whatever the parser joined: *a Dutch father and a Danish mother*."""
+    first, last = tree.places[word.id], tree.places[noun.id]
+    before, after = tree.words[max(0, first - 4) : first], tree.words[last + 1 : last + 4]
+    joined = [side for side in (before[1:], after) if any(one.upos == "CCONJ" for one in side)]
+    ends = [before[0] if side == before[1:] else side[-1] for side in joined]
+    return any(one.form[:1].isupper() for one in ends)
 
 
 def _is_what_is_told(tree: Tree, word: Word, noun: Word) -> bool:

@@ -195,7 +195,11 @@ def is_of_some(tree: Tree, root: Word) -> bool:
     kinds = tree.children(subject.id, "det", "amod", "nmod:poss")
     if any(one.form.lower() in ("the", "these", "those") or one.relation == "nmod" for one in kinds):
         return False
-    counted = subject.lemma in LARGE or any(one.isdigit() for one in _count(tree, subject)[2:])
+    counted = (
+        subject.lemma in LARGE
+        or subject.form.lower() in _SOME
+        or any(one.isdigit() for one in _count(tree, subject)[2:])
+    )
     return counted or any(one.form.lower() in _SOME for one in kinds)
 
 

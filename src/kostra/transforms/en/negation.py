@@ -338,8 +338,9 @@ def _with_or(tree: Tree, words: list[Word], verb: Word) -> list[Word]:
 
 
 def _is_one_state(tree: Tree, thing: Word) -> bool:
-    """Whether things joined are told of together: *between a church and a mill*, *with his arms and legs spread*."""
-    body = frozenset({"with"}) if thing.lemma in lexicon.BODY else frozenset()
+    """Whether things joined are told of together: *between a church and a mill*, *with arms and legs spread*."""
+    alone = any(one.form.lower() == "alone" for one in tree.children(thing.head, "advmod"))
+    body = frozenset({"with"}) if alone or thing.lemma in lexicon.BODY else frozenset()
     return any(near.lemma in ENGLISH.between | body for near in tree.children(thing.id, "case"))
 
 
