@@ -148,13 +148,16 @@ def _opens_part(tree: Tree, name: Word) -> bool:
 
 
 def is_where_it_holds(tree: Tree, word: Word) -> bool:
-    """*Půda na Moravě chudne*: whether what is said of things in general holds of a place alone."""
+    """*Půda na Moravě chudne*, *v horách vzduch řídne*: whether what is said in general holds of a place alone."""
     predicate = tree[word.head] if word.relation == "obl" else tree[tree[word.head].head or word.head]
-    if word.upos != "PROPN" or not predicate.feats.agrees(Aspect="Imp", Tense="Pres"):
+    opens = min(tree.places[one] for one in tree.subtree(word.id)) == 0
+    if not (word.upos == "PROPN" or opens) or not predicate.feats.agrees(Aspect="Imp", Tense="Pres"):
         return False
     placed = any(one.lemma in ("v", "na") for one in tree.children(word.id, "case"))
     subject = tree.child(predicate.id, "nsubj")
-    return placed and subject is not None and subject.upos == "NOUN" and not CZECH.is_animate(tree, subject.id)
+    if not placed or subject is None or subject.upos != "NOUN" or CZECH.is_animate(tree, subject.id):
+        return False
+    return word.upos == "PROPN" or subject.lemma not in lexicon.THINGS
 
 
 def is_unique(word: Word) -> bool:
