@@ -10,10 +10,11 @@ An inflector would rather say nothing than something wrong: where no form, or no
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +25,8 @@ from kostra.errors import unknown
 
 Feats = Mapping[str, str]
 """Features of Universal Dependencies by name; a value such as ``Acc,Gen`` stands for either."""
+SEVERAL = "several forms"
+"""Why a form is refused where more than one has the wanted features."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,52 @@ class Inflector(Protocol):
 
     def analyses(self, form: str) -> frozenset[Analysis]:
         """All readings of a form; none for a word the analyser does not know."""
+
+
+class Remembering(ABC):
+    """An inflector that remembers its answers and counts its refusals; a language says how a form is found.
+
+    A word that shares its lemma with another is told by a form of it, `like`: asked for only where the lemma alone
+    leaves it `undecided`, so that what is remembered serves every sentence.
+    """
+
+    remembered = 100_000
+    """Answers that are kept, of each kind."""
+    undecided = frozenset({SEVERAL})
+    """Refusals after which a form of the word that is meant may decide."""
+
+    def __init__(self) -> None:
+        self.refusals: Counter[str] = Counter()
+        self._answer = lru_cache(self.remembered)(self.find)
+        self._readings = lru_cache(self.remembered)(self.analyse)
+
+    @abstractmethod
+    def find(
+        self, lemma: str, upos: str, wanted: frozenset[tuple[str, str]], like: str | None
+    ) -> tuple[str | None, str]:
+        """The form, or None and why it cannot be told."""
+
+    @abstractmethod
+    def analyse(self, form: str) -> frozenset[Analysis]:
+        """All readings of a form."""
+
+    def always_asks(self, lemma: str, upos: str) -> bool:  # noqa: ARG002 - a hook
+        """Whether a lemma is of two words, so that the one that is meant is asked for at once."""
+        return False
+
+    def inflect(self, lemma: str, upos: str, feats: Feats, *, like: str | None = None) -> str | None:
+        """The form of a lemma with these features, or None (see `Inflector`)."""
+        wanted, like = frozenset(feats.items()), None if like is None else like.lower()
+        form, why = self._answer(lemma, upos, wanted, like if self.always_asks(lemma, upos) else None)
+        if form is None and why in self.undecided and like is not None:
+            form, why = self._answer(lemma, upos, wanted, like)
+        if form is None:
+            self.refusals[why] += 1
+        return form
+
+    def analyses(self, form: str) -> frozenset[Analysis]:
+        """All readings of a form (see `Inflector`)."""
+        return self._readings(form)
 
 
 def compatible(wanted: Feats, found: Feats, *, over: Collection[str] | None = None) -> bool:

@@ -16,8 +16,7 @@ relearn`` makes it again. Where ``KOSTRA_MORPHODITA_CS`` names a dictionary of M
 from __future__ import annotations
 
 import os
-from collections import Counter
-from functools import cache, lru_cache, partial
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -36,20 +35,21 @@ from kostra.transforms.cs.paradigms import (
     own_lemma,
 )
 from kostra.transforms.cs.words import CONFIDENT, GENDERS, Words
-from kostra.transforms.inflection import Analysis, Feats, Inflector
+from kostra.transforms.inflection import SEVERAL, Analysis, Feats, Inflector, Remembering
 from kostra.transforms.suffixes import SuffixRules, read
 
 MORPHODITA = "KOSTRA_MORPHODITA_CS"
 _RULES = Path(__file__).parent / "suffixes.tsv"
 
-_SEVERAL = "several forms"
 _UNSURE = "not sure enough"
 _NO_FORM = "no such form"
-_REMEMBERED = 100_000
 
 
-class Czech:
-    """Generates and analyses Czech words; remembers answers.
+class Czech(Remembering):
+    """Generates and analyses Czech words: those written by hand, and those that the dictionary knows.
+
+    A participle may be asked for by its own lemma (*psaný*) or by the verb's (*psát*). The future of a perfective verb
+    is its present; an imperfective one has none in one word, except for some of motion.
 
     Parameters
     ----------
@@ -57,53 +57,39 @@ class Czech:
         Learnt suffix rules; those of the package unless others are given.
     dictionary
         Forms and lemmas; simplemma's unless others are given.
+
+    Examples
+    --------
+    >>> czech = Czech()
+    >>> czech.inflect("kniha", "NOUN", {"Case": "Loc", "Number": "Sing", "Gender": "Fem"})
+    'knize'
+    >>> czech.inflect("napsat", "ADJ", {"VerbForm": "Part", "Voice": "Pass", "Gender": "Fem", "Number": "Sing"})
+    'napsána'
+    >>> czech.inflect("xkcd", "NOUN", {"Case": "Loc", "Number": "Plur", "Gender": "Fem"})
+    >>> czech.refusals
+    Counter({'not sure enough': 1})
+    >>> sorted({(one.lemma, one.feats["Case"]) for one in czech.analyses("ženami")})
+    [('žena', 'Ins')]
     """
 
+    undecided = frozenset({SEVERAL, _UNSURE})
+
     def __init__(self, rules: SuffixRules | None = None, dictionary: FormDictionary | None = None) -> None:
-        self.refusals: Counter[str] = Counter()
+        super().__init__()
         self.words = Words(rules or _shipped(), dictionary or load())
-        self._answer = lru_cache(_REMEMBERED)(self._find)
-        self._readings = lru_cache(_REMEMBERED)(partial(readings, self.words))
 
-    def inflect(self, lemma: str, upos: str, feats: Feats, *, like: str | None = None) -> str | None:
-        """The form of a lemma with these features, or None if it cannot be told with confidence.
+    def always_asks(self, lemma: str, upos: str) -> bool:
+        """Of homographs, *stát*, whose forms would all be right."""
+        return lemma in HOMOGRAPHS and upos != "NOUN"
 
-        A participle may be asked for by its own lemma (*psaný*) or by the verb's (*psát*). The future of a perfective
-        verb is its present; an imperfective one has none in one word, except for some of motion.
+    def analyse(self, form: str) -> frozenset[Analysis]:
+        """All readings of a form, in whatever letters."""
+        return readings(self.words, form.lower())
 
-        Examples
-        --------
-        >>> czech = Czech()
-        >>> czech.inflect("kniha", "NOUN", {"Case": "Loc", "Number": "Sing", "Gender": "Fem"})
-        'knize'
-        >>> czech.inflect("napsat", "ADJ", {"VerbForm": "Part", "Voice": "Pass", "Gender": "Fem", "Number": "Sing"})
-        'napsána'
-        >>> czech.inflect("xkcd", "NOUN", {"Case": "Loc", "Number": "Plur", "Gender": "Fem"})
-        >>> czech.refusals
-        Counter({'not sure enough': 1})
-        """
-        wanted = frozenset(feats.items())
-        first = like.lower() if like is not None and lemma in HOMOGRAPHS and upos != "NOUN" else None
-        form, why = self._answer(lemma, upos, wanted, first)
-        if form is None and why in (_SEVERAL, _UNSURE) and like is not None:
-            form, why = self._answer(lemma, upos, wanted, like.lower())
-        if form is None:
-            self.refusals[why] += 1
-        return form
-
-    def analyses(self, form: str) -> frozenset[Analysis]:
-        """The readings of a form: those of the hand-written words, and of words that the dictionary knows.
-
-        Examples
-        --------
-        >>> sorted({(one.lemma, one.feats["Case"]) for one in Czech().analyses("ženami")})
-        [('žena', 'Ins')]
-        """
-        return self._readings(form.lower())
-
-    def _find(
+    def find(
         self, lemma: str, upos: str, wanted: frozenset[tuple[str, str]], like: str | None
     ) -> tuple[str | None, str]:
+        """The form, or None and why it cannot be told."""
         feats = _plain(dict(wanted))
         lemma = own_lemma(lemma, feats)
         form, why = self._positive(lemma, upos, feats, like)
@@ -137,7 +123,7 @@ class Czech:
 
     def _noun(self, lemma: str, feats: Feats, like: str | None) -> tuple[str | None, str]:
         if "Case" not in feats or "Number" not in feats:
-            return None, _SEVERAL
+            return None, SEVERAL
         irregular, _ = _chosen(irregular_noun(lemma) or irregular_noun(lemma.lower()), feats)
         if irregular:
             return irregular, ""
@@ -149,7 +135,7 @@ class Czech:
         if len(forms) == 1:
             found = forms.pop()
             return found, "" if found else _UNSURE
-        return None, _SEVERAL if forms else _NO_FORM
+        return None, SEVERAL if forms else _NO_FORM
 
     def _adjective(self, lemma: str, feats: Feats, like: str | None) -> tuple[str | None, str]:
         if feats.get("VerbForm") == "Part" and lemma.endswith(("t", "ci", "ti")):
@@ -238,7 +224,7 @@ def _shipped() -> SuffixRules:
 
 def _chosen(rows: Rows, feats: Feats) -> tuple[str | None, str]:
     form = choose(rows, feats)
-    return (form, "") if form else (None, _NO_FORM if form is None else _SEVERAL)
+    return (form, "") if form else (None, _NO_FORM if form is None else SEVERAL)
 
 
 def _same_class(first: str, second: str) -> bool:

@@ -6,16 +6,12 @@ the Penn treebank, by which the dictionary is ordered.
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from kostra.errors import extra_needed
 from kostra.transforms.en import lexicon
-from kostra.transforms.inflection import Analysis, Feats, compatible
-
-_REMEMBERED = 100_000
+from kostra.transforms.inflection import SEVERAL, Analysis, Feats, Remembering, compatible
 
 _BE: tuple[tuple[str, dict[str, str]], ...] = (
     ("am", {"Tense": "Pres", "VerbForm": "Fin", "Number": "Sing", "Person": "1"}),
@@ -58,58 +54,46 @@ _TAGS: dict[str, dict[str, str]] = {
 """What the tags of the dictionary say in features."""
 
 
-class English:
-    """Generates and analyses English words; remembers answers."""
+class English(Remembering):
+    """Generates and analyses English words.
+
+    *Lie* has two past tenses, and *travel* two spellings: `like` is a form of the verb that is meant, as it is spelt.
+
+    Examples
+    --------
+    >>> english = English()
+    >>> english.inflect("sit", "VERB", {"VerbForm": "Part", "Tense": "Pres"})
+    'sitting'
+    >>> english.inflect("be", "AUX", {"VerbForm": "Fin", "Tense": "Past", "Number": "Plur"})
+    'were'
+    >>> english.inflect("I", "PRON", {"Case": "Acc", "Person": "1", "Number": "Sing"})
+    'me'
+    >>> english.inflect("lie", "VERB", {"VerbForm": "Fin", "Tense": "Past"})
+    >>> english.inflect("glorp", "VERB", {"VerbForm": "Inf", "Tense": "Past"})
+    >>> english.refusals
+    Counter({'several forms': 1, 'unknown lemma': 1})
+    >>> sorted((one.lemma, one.upos) for one in english.analyses("paints"))
+    [('paint', 'NOUN'), ('paint', 'VERB')]
+    """
 
     def __init__(self) -> None:
-        self.refusals: Counter[str] = Counter()
+        super().__init__()
         self._dictionary = _load()
-        self._answer = lru_cache(_REMEMBERED)(self._find)
-        self._readings = lru_cache(_REMEMBERED)(self._analyse)
 
-    def inflect(self, lemma: str, upos: str, feats: Feats, *, like: str | None = None) -> str | None:
-        """The form of a lemma with these features, or None if it cannot be told with confidence.
+    def always_asks(self, lemma: str, upos: str) -> bool:  # noqa: ARG002 - a hook
+        """Always: a form tells the spelling too."""
+        return True
 
-        *Lie* has two past tenses: `like` is a form of the verb that is meant, where it differs from the other's.
-
-        Examples
-        --------
-        >>> english = English()
-        >>> english.inflect("sit", "VERB", {"VerbForm": "Part", "Tense": "Pres"})
-        'sitting'
-        >>> english.inflect("be", "AUX", {"VerbForm": "Fin", "Tense": "Past", "Number": "Plur"})
-        'were'
-        >>> english.inflect("I", "PRON", {"Case": "Acc", "Person": "1", "Number": "Sing"})
-        'me'
-        >>> english.inflect("lie", "VERB", {"VerbForm": "Fin", "Tense": "Past"})
-        >>> english.inflect("glorp", "VERB", {"VerbForm": "Inf", "Tense": "Past"})
-        >>> english.refusals
-        Counter({'several forms': 1, 'unknown lemma': 1})
-        """
-        form, why = self._answer(lemma, upos, frozenset(feats.items()), like)
-        if form is None:
-            self.refusals[why] += 1
-        return form
-
-    def analyses(self, form: str) -> frozenset[Analysis]:
-        """All readings of a form as one word.
-
-        Examples
-        --------
-        >>> sorted((one.lemma, one.upos) for one in English().analyses("paints"))
-        [('paint', 'NOUN'), ('paint', 'VERB')]
-        """
-        return self._readings(form)
-
-    def _find(
+    def find(
         self, lemma: str, upos: str, wanted: frozenset[tuple[str, str]], like: str | None
     ) -> tuple[str | None, str]:
+        """The form, or None and why it cannot be told."""
         feats = dict(wanted)
         if upos == "PRON":
             return _pronoun(lemma, feats)
         if lemma == "be" and upos in ("AUX", "VERB"):
             forms = {form for form, own in _BE if compatible(own, feats)}
-            return (forms.pop(), "") if len(forms) == 1 else (None, "several forms" if forms else "no such form")
+            return (forms.pop(), "") if len(forms) == 1 else (None, SEVERAL if forms else "no such form")
         tag = _tag(upos, feats)
         if tag is None:
             return None, "nothing to inflect"
@@ -122,7 +106,8 @@ class English:
         paradigm = self._dictionary.getAllInflections(lemma, upos=upos)
         return _chosen(lemma, tag, paradigm, like)
 
-    def _analyse(self, form: str) -> frozenset[Analysis]:
+    def analyse(self, form: str) -> frozenset[Analysis]:
+        """All readings of a form as one word."""
         found = [Analysis.of("be", "AUX", **own) for one, own in _BE if one == form.lower()]
         for lemma, nominative, accusative, own in _PRONOUNS:
             found += [Analysis.of(lemma, "PRON", Case="Nom", **own)] if form.lower() == nominative.lower() else []
@@ -204,12 +189,12 @@ def _chosen(lemma: str, tag: str, paradigm: dict[str, tuple[str, ...]], like: st
         return None, "unknown lemma"
     found = paradigm.get(tag) or (paradigm.get("VBD", ()) if tag == "VBN" else ())
     forms = [form for form in _usual(lemma, tag, found) if form.replace("-", "").isalpha()]
-    if len(forms) > 1 and like is not None and like.lower() in forms:
-        return like.lower(), ""
+    if len(forms) > 1 and like in forms:
+        return like, ""
     if not forms:
         return None, "no such form"
     if len({_skeleton(form) for form in forms}) > 1:
-        return None, "several forms"
+        return None, SEVERAL
     return next((form for form in forms if "-" not in form), forms[0]), ""
 
 

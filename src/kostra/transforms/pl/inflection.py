@@ -6,14 +6,13 @@ the third person is the part before the ending, and it is what a request without
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from kostra.errors import extra_needed
-from kostra.transforms.inflection import Analysis, Feats
+from kostra.transforms.inflection import SEVERAL, Analysis, Feats, Remembering
 from kostra.transforms.pl.sgjp import Tag, genders, read_tag
 
 _OBSOLETE = frozenset({"daw", "arch", "przest", "gwar", "reg", "rzad", "niepopr", "form", "niezal", "pogard", "wulg"})
@@ -25,9 +24,7 @@ _COMMON_LEXEMES = {"paść": "~dnę", "stać": "~anę", "słać": "ślę", "oko"
 """Of words that share a lemma the one that is meant, by how lemma and lexeme end: to fall, *spadnę*, not to fatten."""
 _ALL_GENDERS = ("Masc Hum", "Masc Nhum", "Masc Inan", "Fem", "Neut")
 
-_SEVERAL = "several forms"
 _REMEMBERED_LEMMAS = 4_096
-_REMEMBERED_FORMS = 200_000
 
 _UNLESS_SAID = {"Polarity": "Pos", "Degree": "Pos", "PrepCase": "Npr", "Person": "3"}
 """What is meant where a request does not say it."""
@@ -45,53 +42,34 @@ class _Entry(NamedTuple):
     """Whether it belongs to a trade or to slang: taken only where no plain form is."""
 
 
-class Polish:
-    """Generates and analyses Polish words; remembers paradigms and answers."""
+class Polish(Remembering):
+    """Generates and analyses Polish words; obsolete readings are left out unless there are no others.
+
+    Examples
+    --------
+    >>> polish = Polish()
+    >>> polish.inflect("prowadzić", "ADJ", {"VerbForm": "Part", "Voice": "Act", "Gender": "Fem", "Case": "Gen"})
+    >>> polish.refusals
+    Counter({'several forms': 1})
+    >>> polish.inflect("zjeść", "VERB", {"VerbForm": "Conv", "Tense": "Past"})
+    'zjadłszy'
+    >>> polish.inflect("rząd", "NOUN", {"Case": "Gen", "Number": "Sing"}, like="rzędzie")  # of a row, not *rządu*
+    'rzędu'
+    >>> sorted({(one.lemma, one.feats["Case"]) for one in polish.analyses("kotami")})
+    [('kot', 'Ins'), ('kota', 'Ins')]
+    """
+
+    remembered = 200_000
 
     def __init__(self) -> None:
-        self.refusals: Counter[str] = Counter()
+        super().__init__()
         self._morfeusz = _load()
         self._paradigm = lru_cache(_REMEMBERED_LEMMAS)(self._generate)
-        self._answer = lru_cache(_REMEMBERED_FORMS)(self._find)
-        self._readings = lru_cache(_REMEMBERED_FORMS)(self._analyse)
 
-    def inflect(self, lemma: str, upos: str, feats: Feats, *, like: str | None = None) -> str | None:
-        """The form of a lemma with these features, or None if it cannot be told with confidence.
-
-        A word that shares its lemma with another is told by a form of it, `like` (*rzędu*, of a row, or *rządu*).
-
-        Examples
-        --------
-        >>> polish = Polish()
-        >>> polish.inflect("prowadzić", "ADJ", {"VerbForm": "Part", "Voice": "Act", "Gender": "Fem", "Case": "Gen"})
-        >>> polish.refusals
-        Counter({'several forms': 1})
-        >>> polish.inflect("zjeść", "VERB", {"VerbForm": "Conv", "Tense": "Past"})
-        'zjadłszy'
-        >>> polish.inflect("rząd", "NOUN", {"Case": "Gen", "Number": "Sing"}, like="rzędzie")
-        'rzędu'
-        """
-        wanted = frozenset(feats.items())
-        form, why = self._answer(lemma, upos, wanted, None)
-        if why == _SEVERAL and like is not None:
-            form, why = self._answer(lemma, upos, wanted, like.lower())
-        if form is None:
-            self.refusals[why] += 1
-        return form
-
-    def analyses(self, form: str) -> frozenset[Analysis]:
-        """All readings of a form as one word, obsolete ones left out unless there are no others.
-
-        Examples
-        --------
-        >>> sorted({(one.lemma, one.feats["Case"]) for one in Polish().analyses("kotami")})
-        [('kot', 'Ins'), ('kota', 'Ins')]
-        """
-        return self._readings(form)
-
-    def _find(
+    def find(
         self, lemma: str, upos: str, wanted: frozenset[tuple[str, str]], like: str | None
     ) -> tuple[str | None, str]:
+        """The form, or None and why it cannot be told."""
         feats = dict(wanted)
         kinds = _kinds(upos, feats)
         if not kinds:
@@ -114,7 +92,8 @@ class Polish:
             return ()
         return tuple(_entries(self._morfeusz.generate(lemma)))
 
-    def _analyse(self, form: str) -> frozenset[Analysis]:
+    def analyse(self, form: str) -> frozenset[Analysis]:
+        """All readings of a form as one word."""
         if not _is_word(form):
             return frozenset()
         paths = self._morfeusz.analyse(form)
@@ -234,7 +213,7 @@ def _choose(lemma: str, upos: str, entries: list[_Entry], feats: Feats) -> tuple
         lexemes.setdefault(entry.lexeme, set()).add(entry.form)
     shared = set.intersection(*lexemes.values())  # of words that look alike, what all of them share is right anyway
     if not shared or (len(shared) > 1 and not _are_variants(fitting)):
-        return None, _SEVERAL
+        return None, SEVERAL
     return _preferred(lemma, shared, fitting[0].tag), ""
 
 
