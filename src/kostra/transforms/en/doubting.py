@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from kostra.transforms.edits import is_comma
 from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.en.grammar import ENGLISH
+from kostra.transforms.en.mending_clauses import is_act
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import Inflector
 from kostra.trees import Tree, Word
@@ -73,9 +74,16 @@ def _crowded(tree: Tree, word: Word) -> str | None:
     """Two subjects or copulas of one predicate; *a* with a plural."""
     if len(tree.children(word.id, "nsubj")) > 1 or len(tree.children(word.id, "cop")) > 1:
         return f"{word.form} has two subjects or two copulas"
-    copula = tree.child(word.id, "cop")
-    if copula is not None and copula.lemma in ("do", "have"):
+    copula, mark = tree.child(word.id, "cop"), tree.child(word.id, "mark")
+    if copula is not None and copula.lemma not in grammar.MODALS | {"be"}:
         return f"{copula.form} is no copula"  # the horse does a kick
+    if (
+        copula is not None
+        and mark is not None
+        and mark.form == "that"
+        and tree.places[copula.id] < tree.places[mark.id]
+    ):
+        return f"{word.form} is rather what the clause with {mark.form} is about"  # the reason was that the rope broke
     before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else word
     if word.relation == "nsubj" and word.form.lower() == "that" and before.upos == "ADP":
         return f"{before.form} {word.form} opens no sentence"  # a raft on that is floating
@@ -86,9 +94,20 @@ def _crowded(tree: Tree, word: Word) -> str | None:
         between = tree.words[tree.places[article.id] + 1 : tree.places[word.id]] if article is not None else ()
         if article is not None and not any(one.lemma in _WITH_PLURALS or one.upos == "NUM" for one in between):
             return f"{article.form} stands with {word.form}"
+    return _no_subject(tree, word)
+
+
+def _no_subject(tree: Tree, word: Word) -> str | None:
+    """A subject that only owns something; a subject of what can have none."""
+    form, head = word.form.lower(), tree[word.head] if word.head else word
+    if word.relation == "nsubj" and form in _OWNERS:
+        return f"{word.form} owns something, and does nothing"  # our wilted roses
+    if word.relation == "nsubj" and head.upos in ("ADV", "SCONJ") and tree.child(head.id, "cop") is None:
+        return f"{word.form} has lost its verb"  # when the guard shouted
     return None
 
 
+_OWNERS = frozenset({"my", "your", "her", "our", "their"})
 _WITH_ONE = frozenset({"he", "she", "it"})
 _WITH_SEVERAL = frozenset({"i", "you", "we", "they"})
 _OF_ONE = frozenset({"is", "was", "has", "does"})
@@ -153,8 +172,8 @@ def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:
     """A verb that the dictionary does not have, or that was overlooked; a noun that it has only as an adjective."""
     if reason := _overlooked(tree, word, inflector):
         return reason
-    if word.upos == "VERB" and not word.head and word.form.islower():
-        known = {one.upos for one in inflector.analyses(word.form)}
+    if word.upos == "VERB" and not word.head and (word.form.islower() or not tree.places[word.id]):
+        known = {one.upos for one in inflector.analyses(word.form.lower())}
         if known and not known & {"VERB", "AUX"} and all(one.lemma != "be" for one in grammar.helpers(tree, word.id)):
             return f"{word.form} is no verb"  # pupils do homework
     first = tree.child(word.id, "compound")
@@ -181,6 +200,8 @@ def _overlooked(tree: Tree, word: Word, inflector: Inflector) -> str | None:
         return f"{word.form} has lost its subject"  # a child held by the hand is crying
     readings = inflector.analyses(word.form.lower()) if word.deprel == "acl" else frozenset()
     told = any(one.feats.get("Tense") == "Past" and one.feats.get("VerbForm") == "Fin" for one in readings)
+    if is_act(tree, word, inflector):
+        return f"{word.form} is no participle, or has no object"  # the nurse cleaned my bad knee
     if told and all(one.feats.get("VerbForm") != "Part" for one in readings):
         return f"{word.form} is no participle"  # ash carried by the wind fell on roofs
     return None
@@ -221,6 +242,19 @@ def _false_root(tree: Tree, inflector: Inflector) -> str | None:
     return None
 
 
+def _is_rather_done(tree: Tree, verb: Word, subject: Word) -> bool:
+    """Whether a past tense without an object may be a participle in a caption: *roofs dusted with snow*."""
+    new = not any(one.form.lower() not in ("a", "an") for one in tree.children(subject.id, "det", "nmod:poss"))
+    past = verb.feats.get("Tense") == "Past" and verb.form.lower().endswith("ed") and subject.upos == "NOUN"
+    if not new or not past or tree.child(verb.id, "obj", "ccomp") is not None or verb.lemma in lexicon.INTRANSITIVE:
+        return False
+    to = tree.child(verb.id, "xcomp")
+    if to is not None and tree.child(to.id, "mark") is not None:
+        return verb.lemma not in lexicon.WANTS_INFINITIVE | {"start", "manage", "fail", "continue", "cease"}
+    cases = {one.form.lower() for near in tree.children(verb.id, "obl") for one in tree.children(near.id, "case")}
+    return not cases.isdisjoint({"with", "by"}) and not ENGLISH.is_animate(tree, subject.id)
+
+
 def _lost_subject(tree: Tree) -> str | None:
     """A finite root without a subject that is no request; a present without its *-s* beside one noun."""
     root, opens = tree.root, tree.words[0]
@@ -232,6 +266,8 @@ def _lost_subject(tree: Tree) -> str | None:
     plain = finite is not None and finite.id == root.id
     if plain and root.lemma in _NEEDS_OBJECT and tree.child(root.id, "obj", "xcomp", "ccomp", "compound:prt") is None:
         return f"{root.form} has no object, and may be passive"  # two miners rescued
+    if plain and subject is not None and _is_rather_done(tree, root, subject):
+        return f"{root.form} may be what is done to {subject.form}"  # a wall prepared to take paint
     if subject is None:
         before = [one for one in tree.children(root.id, "obl") if tree.places[one.id] < tree.places[root.id]]
         past = plain and root.feats.get("Tense") == "Past"

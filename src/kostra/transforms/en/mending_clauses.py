@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kostra.transforms.en import grammar
+from kostra.transforms.en import grammar, lexicon
 from kostra.transforms.inflection import Inflector
 from kostra.trees import Features, Tree, Word
 
@@ -61,6 +61,33 @@ def _around(tree: Tree, root: Word, subject: Word, verb: Word, noun: Word | None
             kind = {"nmod": "obl", "acl": "advcl"}.get(word.relation, word.deprel)
             changed[word.id] = word.but(head=verb.id, deprel=kind)
     return changed
+
+
+def acting_participle(tree: Tree, inflector: Inflector) -> Changes:
+    """*The nurse cleaned the wound*: what has an object behind the only noun before it is a past tense."""
+    root = tree.root
+    if root.upos != "NOUN" or tree.child(root.id, "nsubj", "cop", "case", "conj", "nmod") is not None:
+        return {}
+    verb = tree.child(root.id, "acl")
+    thing = tree.child(verb.id, "obj") if verb is not None else None
+    if verb is None or thing is None or not is_act(tree, verb, inflector):
+        return {}
+    right_behind = tree.places[verb.id] == tree.places[root.id] + 1 and tree.places[thing.id] > tree.places[verb.id]
+    named = thing.feats.get("Number") == "Plur" or tree.child(thing.id, "det", "nmod:poss", "nummod") is not None
+    if not right_behind or not named or thing.upos != "NOUN":
+        return {}
+    feats = Features({"Mood": "Ind", "Tense": "Past", "VerbForm": "Fin"})
+    return _around(tree, root, root, verb.but(xpos="VBD", feats=feats), None)
+
+
+def is_act(tree: Tree, word: Word, inflector: Inflector) -> bool:
+    """Whether a past participle behind a noun has an object, as only a past tense has one: *the nurse cleaned it*."""
+    plain = word.deprel == "acl" and grammar.is_past_participle(word) and not grammar.helpers(tree, word.id)
+    if not plain or tree.child(word.id, "obj") is None or tree.child(word.id, "nsubj") is not None:
+        return False
+    readings = inflector.analyses(word.form.lower())
+    told = any(one.feats.get("Tense") == "Past" and one.feats.get("VerbForm") == "Fin" for one in readings)
+    return told and word.lemma not in lexicon.NAMING | lexicon.GIVES_TO
 
 
 def lost_subject(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form

@@ -11,6 +11,7 @@ from kostra.trees import Features, Tree, Word
 Changes = dict[int, Word]
 _STATES_OF_PEOPLE = frozenset({"dressed", "seated", "surrounded", "covered", "parked", "mounted", "perched", "clad"})
 """Participles, as forms, that hardly are a past tense without an object."""
+_RECEIVERS = frozenset({"me", "him", "us", "them"})
 
 
 def caption(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
@@ -243,7 +244,8 @@ def direction_of_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG
             continue
         where_to = case.form.lower() in lexicon.DIRECTIONS
         by_what = case.form.lower() == "with" and word.lemma in lexicon.INSTRUMENTS
-        if where_to or by_what:
+        about = case.form.lower() == "to" and tree[word.head].lemma in lexicon.RELATIONAL  # the key to the cellar
+        if (where_to or by_what) and not about:
             changed[word.id] = word.but(head=tree[word.head].head, deprel="obl")
     return changed
 
@@ -260,6 +262,16 @@ def two_objects(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - 
         if things[0].upos == "PRON" or _is_doer(tree, things[0]):
             changed[things[0].id] = things[0].but(deprel="iobj")
             changed[things[1].id] = things[1].but(deprel="obj")
+    return changed
+
+
+def receiver(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001 - a mender's form
+    """*Cost them much pain*: what owns a thing is *their*, and *them* gets it."""
+    changed: Changes = {}
+    for word in tree.words:
+        thing = tree[word.head] if word.head else word
+        if word.deprel == "nmod:poss" and word.form.lower() in _RECEIVERS and thing.relation == "obj":
+            changed[word.id] = word.but(head=thing.head, deprel="iobj")
     return changed
 
 

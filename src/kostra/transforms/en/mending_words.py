@@ -267,13 +267,13 @@ def _is_plural_verb(word: Word) -> bool:
 
 
 def past_by_form(tree: Tree, inflector: Inflector) -> Changes:
-    """*Drew* is a past tense, whatever the parser says: the tense of a verb that has only one reading."""
+    """*Drew* is a past tense, whatever the parser says: the tense of a verb of which the form can be no other."""
     changed: Changes = {}
     for word in tree.words:
         if word.upos != "VERB" or not word.feats.agrees(Tense="Pres", VerbForm="Fin"):
             continue
-        readings = inflector.analyses(word.form.lower())
-        if readings and all(one.feats.get("Tense") == "Past" and one.upos == "VERB" for one in readings):
+        readings = [one for one in inflector.analyses(word.form.lower()) if one.upos == "VERB"]
+        if readings and all(one.feats.get("Tense") == "Past" for one in readings):
             feats = Features({"Mood": "Ind", "Tense": "Past", "VerbForm": "Fin"})
             changed[word.id] = word.but(xpos="VBD", feats=feats)
     return changed

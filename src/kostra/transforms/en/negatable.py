@@ -31,6 +31,7 @@ _SOFTENING = frozenset({"pretty", "quite", "rather", "fairly", "somewhat"})
 """Adverbs, as forms, that hardly stand behind *not*, or mean something else there."""
 _PRAISING = frozenset({"good", "great", "nice", "decent", "excellent", "proper", "nutritious", "healthy", "best"})
 """What is recommended with a request, as lemmas: nobody is asked not to use any good glue."""
+_LATELY = frozenset({"lately", "recently", "currently", "presently", "early"})
 _NOMINATIVE = frozenset({"it", "he", "she", "they", "i", "we", "you"})
 
 
@@ -100,6 +101,8 @@ def _worded(tree: Tree, root: Word) -> str | None:
             continue
         behind = tree.words[tree.places[word.id] + 2 :][:1]
         counted = following == "of" and any(near.upos == "NUM" or near.form in ("several", "many") for near in behind)
+        if word.lemma == "part" and following == "of" and word.feats.get("Number") == "Plur":
+            return f"some {form} may be left out as it is"  # must be silent during parts of the show
         if form == "one" and counted:
             return "one of several may be any of them"  # cannot be done in one of two ways
         if form == "but" or (form in ("cause", "'cause", "cuz") and following in _NOMINATIVE):
@@ -153,6 +156,9 @@ def _hardly_denied(tree: Tree, root: Word, subject: Word | None) -> str | None:
     for one in tree.children(root.id, "advmod", "mark"):
         if one.form.lower() in _WHERE and tree.places[one.id] < tree.places[root.id]:
             return f"{root.form} stands in the clause with {one.form}"
+    opens = tree.words[0]
+    if opens.head == root.id and opens.form.lower().endswith("ly") and opens.form.lower() not in _LATELY:
+        return f"{opens.form} stands outside what is denied"  # boldly, she did not answer
     glad = next((one for one in tree.words[:2] if one.upos == "ADJ" and one.id != root.id), None)
     inside = tree.subtree(subject.id) if subject is not None else frozenset()
     if glad is not None and glad.head == root.id and glad.relation != "amod" and glad.id not in inside:
@@ -173,7 +179,7 @@ def is_request(tree: Tree, tools: Tools) -> bool:
     kinds = {one.upos for one in tools.inflector.analyses(root.form.lower())}
     moves = root.lemma in lexicon.POSTURES | lexicon.MOTION
     whole = "NOUN" not in kinds or moves or tree.child(root.id, "obj", "xcomp", "compound:prt") is not None
-    bare = bare and "VERB" in kinds and whole  # hole in the wall
+    bare = bare and root.form.lower() == root.lemma and "VERB" in kinds and whole  # hole in the wall; wrote a letter
     bare = bare and not any(one.relation == "conj" and one.upos == "VERB" for one in tree.words)
     bare = bare and root.lemma not in lexicon.STATES and root.lemma not in ("look", "thank", "sound")
     alone = alone and not any(one.form.lower() == "and" for one in tree.words)  # kiss her hand and face the door
