@@ -102,7 +102,8 @@ def kind(tree: Tree, verb: Word, thing: Word, one: Word) -> str | None:
 
 
 def _of_phrase(tree: Tree, verb: Word, thing: Word, one: Word, beside: str) -> str | None:
-    whither = beside.partition(" ")[0] in lexicon.DIRECTIONS and verb.lemma in _WHITHER
+    about = beside == "to" and thing.lemma in lexicon.RELATIONAL  # stole the key to the cellar
+    whither = beside.partition(" ")[0] in lexicon.DIRECTIONS and verb.lemma in _WHITHER and not about
     onto = verb.lemma in _PUTTING and beside in ("on", "in", "into", "onto")
     if whither or (onto and thing.lemma not in lexicon.SCENES):
         return "whither"  # paints a fish on a wall, and not: a house on a hill

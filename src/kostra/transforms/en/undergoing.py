@@ -18,6 +18,8 @@ _ONLY_WITH = {
     "pass": lexicon.words("passed_objects"),
 }
 """Verbs that are light beside other objects."""
+_OF_SOMEBODY = frozenset({"show", "carry", "bring", "end", "use", "draw", "take", "hold", "walk", "bomb"})
+"""What only somebody does, so that a thing of which it is told does something else."""
 _OWN = frozenset({"my", "your", "his", "her", "its", "our", "their", "other", "another", "own", "each"})
 """What in an object points to the subject."""
 _QUOTES = frozenset({'"', "“", "”", "``", "''", "„", "«", "»", "‘"})
@@ -50,8 +52,11 @@ def _unusual(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
         return f"{verb.form} {thing.form} says what {subject.form} does"
     if (particle := tree.child(verb.id, "compound:prt")) and verb.lemma not in lexicon.WITH_PARTICLE:
         return f"{particle.form} may be a preposition, and {verb.form} {particle.form} without a passive"
-    if verb.lemma in ("show", "carry", "bring") and not _is_somebody(tree, subject):
+    if verb.lemma in _OF_SOMEBODY and not _is_somebody(tree, subject):
         return f"{subject.form} does nothing"  # the picture shows a ship
+    could = any(one.form.lower() in ("could", "can") for one in grammar.helpers(tree, verb.id))
+    if could and verb.lemma == "use":
+        return f"could {verb.form} may say what {subject.form} needs"  # the hall could use some paint
     return None
 
 
@@ -125,6 +130,9 @@ def _one_expression(tree: Tree, verb: Word, subject: Word, thing: Word) -> str |
         return f"{thing.form} is a stretch, and hardly acted upon"
     if verb.lemma in lexicon.LIGHT_VERBS and thing.lemma in lexicon.ACTIONS:
         return f"{verb.form} {thing.form} says what {subject.form} does"
+    bare = tree.child(thing.id, "det", "nmod:poss", "nummod", "amod", "compound") is None
+    if bare and thing.feats.get("Number") == "Sing" and thing.lemma in lexicon.SCENES | lexicon.ANIMATE:
+        return f"{verb.form} {thing.form} says what {subject.form} does"  # play house
     if thing.lemma in lexicon.BODY and tree.child(thing.id, "det", "nmod:poss") is None:
         return f"{thing.form} is a part of {subject.form}"  # shakes hands
     if verb.lemma in lexicon.GIVES_TO and tree.child(thing.id, "compound", "nmod:poss") is not None:
@@ -174,10 +182,11 @@ def _misplaced(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None
     receiver = tree.child(verb.id, "iobj")
     allowed = tree.subtree(receiver.id) if receiver is not None else frozenset()
     for one in tree.words[tree.places[verb.id] + 1 : start]:
-        whither = one.form.lower() in lexicon.DIRECTIONS
-        if one.deprel != "compound:prt" and one.id not in allowed and (whither or one.upos != "ADV"):
+        manner = one.upos == "ADV" and one.form.lower().endswith("ly")
+        if one.deprel != "compound:prt" and one.id not in allowed and not manner:
             return f"something stands between {verb.form} and {thing.form}"
-    if receiver is not None and verb.lemma not in lexicon.GIVES_TO | lexicon.GIVES_FOR:
+    made_so = verb.lemma == "make"  # made her a captain
+    if receiver is not None and (made_so or verb.lemma not in lexicon.GIVES_TO | lexicon.GIVES_FOR):
         return f"{verb.form} has two objects"
     return _not_opening(tree, verb, subject) or _torn(tree, subject, thing)
 
