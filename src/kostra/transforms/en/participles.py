@@ -10,6 +10,11 @@ from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared import looking
 from kostra.trees import Tree, Word
 
+STAYING = (lexicon.STATES | lexicon.STATES_OF_THINGS | lexicon.OF_THINGS
+           | {"link", "connect", "separate", "divide", "encompass", "span", "represent", "describe", "cause", "end",
+              "stick", "serve"})  # fmt: skip
+"""What things do as long as they are there."""
+_POINTING = frozenset({"this", "that", "these", "those", "many", "all", "such", "every", "each"})
 _HYPHENS = frozenset({"-", "–", "/"})
 _DEGREES = frozenset({"well", "ill", "half", "so", "very", "too", "more", "most", "less", "much", "newly", "long"})
 _BEFORE_PARTICIPLES = frozenset({"now", "still", "often", "always", "also", "once", "ever", "never", "then"})
@@ -45,6 +50,9 @@ def not_said_of(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
         return f"{word.form} says that some remain"  # there is no bread left
     if _lacks_article(tree, noun):
         return f"{noun.form} has no article, and a clause needs one"  # old cart that is rolling
+    owner = tree.child(noun.id, "nmod:poss")
+    if owner is not None:
+        return f"{owner.form} {noun.form} is told by whose it is"  # his horn that is wrapped in cloth
     if reason := _not_alone(tree, word) or _not_phrase(tree, word, noun, inflector):
         return reason
     if word.relation == "amod":
@@ -61,12 +69,23 @@ def _not_near(tree: Tree, word: Word, noun: Word) -> str | None:
         return f"a stuffed {noun.form} is a toy"
     group = tree[noun.head] if noun.relation == "nmod" else noun
     if group.id == noun.id:
-        return None
+        return _not_apart(tree, word, noun)
     if group.lemma not in ENGLISH.quantities:
         return f"{word.form} would be said of {group.form}"  # a wall with a clock that is broken
     be = grammar.finite_word(tree, group.head) if group.relation == "nsubj" else None
     if be is not None and be.lemma == "be":
         return f"{word.form} and {be.form} would stand side by side"  # a group of boys who are singing are walking
+    return _not_apart(tree, word, noun)
+
+
+def _not_apart(tree: Tree, word: Word, noun: Word) -> str | None:
+    """Why a participle and its noun are one, or a clause would tell apart what is pointed at; None if neither."""
+    form = word.form.lower()
+    if form == "crowded" or (form == "broken" and noun.lemma in lexicon.BODY | {"heart", "promise"}):
+        return f"{word.form} {noun.form} is one expression"  # a crowded street, a broken heart
+    pointed = next((one for one in tree.children(noun.id, "det", "amod") if one.form.lower() in _POINTING), None)
+    if pointed is not None:
+        return f"{pointed.form} {noun.form} would be told apart by the clause"  # this hall that is painted
     return None
 
 
@@ -134,9 +153,6 @@ def _not_phrase(tree: Tree, word: Word, noun: Word, inflector: Inflector) -> str
 def _elsewhere(tree: Tree, word: Word, noun: Word) -> str | None:
     """Why a participle behind a noun may be said of another one, or None."""
     animate = ENGLISH.is_animate
-    owned = tree.child(noun.id, "nmod:poss")
-    if owned is not None and owned.upos == "PRON" and not animate(tree, noun.id):
-        return f"{owned.form} {noun.form} is told by whose it is"  # his horn that is wrapped in cloth
     if reason := _not_beside(tree, word, noun):
         return reason
     own = word.lemma in lexicon.POSTURES | {"wear"} or not grammar.is_ing(word)
@@ -283,6 +299,9 @@ def needs_clause(tree: Tree, verb: Word, noun: Word) -> str | None:
     liking = above.lemma in lexicon.WANTS_ING | lexicon.PERCEPTION
     if noun.relation == "obj" and liking and not grammar.helpers(tree, verb.id):
         return f"{above.form} {noun.form} with a participle would say something else"  # hates people smoking
+    lasts = verb.lemma in STAYING or (noun.relation == "nsubj" and verb.lemma in lexicon.LASTING)
+    if not lasts and not grammar.helpers(tree, verb.id) and not ENGLISH.is_animate(tree, noun.id):
+        return f"{verb.form} is what {noun.form} does at times"  # a cloth that takes dye well
     return None
 
 

@@ -24,9 +24,6 @@ _OF_PEOPLE = frozenset({"wear", "smile", "laugh", "talk", "cook", "knit", "clap"
 _LASTING_DEEDS = frozenset({"surround", "accompany", "follow", "lead", "pull", "drive", "own", "run", "operate", "use",
                             "join", "flank", "love"})  # fmt: skip
 """What somebody does to something for as long as it is told."""
-_STAYING = (lexicon.STATES | lexicon.STATES_OF_THINGS | lexicon.OF_THINGS
-            | {"link", "connect", "separate", "divide", "encompass", "span", "represent", "describe"})  # fmt: skip
-"""What things do as long as they are there."""
 _PREPOSITIONAL = frozenset({"including", "following", "regarding", "concerning", "during", "according", "being"})
 """Participles that are prepositions, as forms."""
 
@@ -227,7 +224,7 @@ class _ToRelatives(ToRelatives):
     def predicate(self, tree: Tree, word: Word, voice: str, feats: Feats, tools: Tools) -> Word | None:
         """The participle itself beside an auxiliary; of states the plain tense: *that contains*."""
         if voice == "Act" and _is_state(tree, word):
-            if word.lemma not in _STAYING:
+            if word.lemma not in participles.STAYING:
                 return None  # a storm heading for the coast
             if _tense(tree) == "Past" and word.lemma not in lexicon.STATES:
                 return None  # a road linking two towns was built: it links them still
@@ -241,7 +238,7 @@ class _ToRelatives(ToRelatives):
         if voice == "Act" and _is_state(tree, word):
             return []
         tense = _tense(tree) if voice == "Act" else _tense_done(tree, word)
-        if tense is None:
+        if tense is None or _is_past_modal(tree):
             return None
         form = _BE[tense, feats["Number"]]
         kind = Features({"Mood": "Ind", **feats, "Tense": tense, "VerbForm": "Fin"})
@@ -273,8 +270,10 @@ def _is_completed(tree: Tree, word: Word, noun: Word) -> bool:
     verbs = {noun.lemma.lower(), noun.form.lower(), noun.form.lower().removesuffix("s")}
     if not verbs.isdisjoint(lexicon.WANTS_ING) and grammar.is_ing(word):
         return True
-    if word.lemma == "have" or (noun.relation == "obj" and tree[noun.head].lemma in lexicon.WANTS_ING):
-        return True
+    above = tree[noun.head] if noun.head else noun
+    seen = above.lemma in lexicon.PERCEPTION and grammar.is_ing(word)
+    if word.lemma == "have" or (noun.relation == "obj" and (seen or above.lemma in lexicon.WANTS_ING)):
+        return True  # can see a boat leaving
     things = lexicon.OF_THINGS | lexicon.STATES_OF_THINGS | lexicon.POSTURES | lexicon.MOTION
     loose = noun.relation not in ("root", "nsubj") and not ENGLISH.is_animate(tree, noun.id)
     return loose and grammar.is_ing(word) and word.lemma not in things  # his magic inserting himself
@@ -301,6 +300,12 @@ def _tense(tree: Tree) -> str:
     """The tense of the sentence; captions without one stand in the present."""
     finite = grammar.finite_word(tree, tree.root.id)
     return finite.feats.get("Tense", "Pres") if finite is not None else "Pres"
+
+
+def _is_past_modal(tree: Tree) -> bool:
+    """Whether a sentence is told with *could* or *would*, of which the time cannot be told."""
+    finite = grammar.finite_word(tree, tree.root.id)
+    return finite is not None and finite.form.lower() in ("could", "would", "might", "should", "'d", "’d")
 
 
 def _tense_done(tree: Tree, word: Word) -> str | None:
