@@ -88,6 +88,11 @@ def _why_nouns_stay(
     behind = tree.words[last + 1] if last + 1 < len(tree.words) else None
     if reason := _why_all_are_named(tree, first):
         return reason
+    heads = (first, *conjuncts)
+    if any(one.lemma in lexicon.BODY and _is_bare(tree, one) for one in heads):
+        return f"{first.form} and {conjuncts[-1].form} need no article together"  # with pale face and thin arms
+    if _is_bare(tree, first) and any(tree.child(one.id, "det") is not None for one in conjuncts):
+        return f"{first.form} and {conjuncts[-1].form} are hardly joined"
     if _is_told_of_all(tree, last):
         return f"a clause is said of {first.form} and {conjuncts[-1].form}"
     if _is_title(tree, (first, *conjuncts), inflector):
@@ -113,6 +118,11 @@ def _why_nouns_stay(
     if first.relation in ("obj", "obl", "nmod") and _verb_follows(tree, first, start, last):
         return f"{conjuncts[-1].form} may be the subject of what follows"
     return None
+
+
+def _is_bare(tree: Tree, noun: Word) -> bool:
+    """Whether one thing is named without an article."""
+    return noun.feats.get("Number") == "Sing" and tree.child(noun.id, "det", "nmod:poss", "nummod") is None
 
 
 def _is_told_of_all(tree: Tree, last: int) -> bool:

@@ -20,7 +20,9 @@ _OF_SEVERAL = frozenset({"they", "them", "their", "theirs", "themselves", "both"
                          "all", "each", "another", "same",
                          "different", "similar", "alike", "apart", "between", "couple", "pair",
                          "equal", "identical", "parallel", "compatible", "joint", "jointly", "mutual", "mutually",
-                         "simultaneously", "related", "friends", "enemies", "rivals", "side", "hand"})  # fmt: skip
+                         "simultaneously", "related", "coordinated", "homologous", "commensurable", "analogous",
+                         "synonymous", "face-to-face", "adjacent",
+                         "friends", "enemies", "rivals", "side", "hand"})  # fmt: skip
 _POINTING = frozenset({"his", "her", "its", "their", "theirs"})
 _WITH_ANOTHER = frozenset({"fight", "wrestle", "argue", "chat", "compete", "debate", "negotiate", "converse",
                            "quarrel", "talk", "crash", "agree", "differ", "separate", "split", "date"})  # fmt: skip
@@ -104,9 +106,15 @@ def _is_tied(tree: Tree, first: Word) -> bool:
     owner = tree.child(first.id, "nmod:poss")
     if owner is not None and any(one.upos == "PROPN" for one in conjuncts):
         return True
+    opens_all = before is None and first.upos == "ADV"  # suddenly and oddly, she left
+    if opens_all or any("--" in one.form for one in tree.words):
+        return True
     if first.form.lower() in ("nice", "good") and first.relation != "amod":
         return True  # nice and hot
     beside = before is not None and before.upos in ("NOUN", "PROPN", "ADJ", "NUM")
+    listed = start > 1 and tree.words[start - 2].upos == first.upos == "NOUN" and tree.child(first.id, "case") is None
+    if before is not None and is_comma(before) and listed:
+        return True  # notes on old bridges, [mills and barns]
     if before is not None and (before.form == ":" or (beside and not _is_plain_phrase(tree, first, conjuncts, before))):
         return True  # Ada [the Great and Bob]; record [producer and …]
     if first.head and tree[first.head].lemma.lower() in lexicon.SEVERAL_OF | lexicon.JOINING:
@@ -209,6 +217,8 @@ def _may_part(tree: Tree, subject: Word) -> bool:
         return False
     if any(one.upos == "VERB" for one in tree.children(predicate.id, "conj")):
         return False  # all their verbs would have to agree
+    if finite.id == predicate.id and predicate.feats.get("Tense") == "Past" and tree.child(predicate.id, "obj"):
+        return False  # Ann and Bob founded the firm: what is done once, they did together
     if finite.feats.agrees(Number="Sing", Tense="Pres"):
         return False  # several names that are one
     several = predicate.feats.get("Number") == "Plur" or predicate.form.endswith("s")
