@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from kostra.transforms.edits import is_comma, part
-from kostra.transforms.en import grammar, lexicon, placing
+from kostra.transforms.en import grammar, lexicon, placing, restricting
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.transforms.inflection import Inflector
 from kostra.transforms.shared.removing_adjuncts import Needy
@@ -29,6 +29,13 @@ _BEHIND_PHRASE = frozenset({"PUNCT", "ADP", "CCONJ", "SCONJ", "ADV", "VERB", "AU
 """What may follow a phrase that goes; a noun or a pronoun would lean on what is left."""
 _CALLING = frozenset({"refer", "call", "know", "name", "term", "consider", "regard", "define", "describe", "classify"})
 """Verbs that say as what something passes, here or there."""
+_PLAIN_ACTS = (
+    lexicon.words("passive_verbs") | lexicon.LASTING | lexicon.MOTION | lexicon.STATES | lexicon.OVER | {"meet"}
+)
+"""Verbs that need nothing beside their object; of others it is not known."""
+_ONTO = frozenset({"splash", "spray", "pour", "spread", "lay", "hang", "drop", "load", "sprinkle", "smear", "carve"})
+_OF_UNKNOWN = frozenset({"on", "in", "for", "over", "with", "against", "at", "by"})
+"""Prepositions of what a verb with an object may need: *lavish praise on it*."""
 _NEEDY = frozenset({"obl", "advmod", "xcomp", "obj", "ccomp"})
 
 
@@ -56,6 +63,12 @@ def why_phrase_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
     if case is None and any(one.upos in ("NOUN", "PRON", "PROPN") for one in inside if one.id != word.id):
         return f"{word.form} may be more than a time"  # defended [her title four times]
     before = tree.words[tree.places[inside[0].id] - 1]
+    if follows and before.upos in ("NOUN", "PROPN") and restricting.is_of_all(tree, word, before):
+        return f"{before.form} would stand for more than {word.form} lets it"  # sold every hut in the valley
+    if len(tree.children(word.id, "case")) > 1 or (follows and before.lemma == word.lemma):
+        return f"{word.form} is half of an expression"  # the bringing in of a law; day by day
+    if follows and before.deprel == "obl:unmarked" and before.form != before.lemma and not placing.is_time(tree, word):
+        return f"{word.form} may belong to {before.form}"  # two years in a row
     if follows and word.relation == "nmod" and before.lemma.lower() in lexicon.RELATIONAL:
         return f"{before.form} may need {word.form}"
     some = any(one.form.lower() in _SOME for one in tree.children(word.id, "det", "amod"))
@@ -175,7 +188,13 @@ def _why_of_noun(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
         return f"{word.form} may be what is told of {head.form}"  # oil price at a new low
     if any(one.lemma == head.lemma and one.id != head.id for one in tree.words):
         return f"{word.form} tells one {head.form} from another"
+    subject = tree.child(head.id, "nsubj")
+    if subject is not None and subject.upos in ("PRON", "DET") and tree.child(head.id, "cop") is not None:
+        return f"{word.form} may be what is told of {subject.form}"  # it was a leap in the dark
     the = any(one.form.lower() == "the" for one in tree.children(head.id, "det"))
+    generic = head.relation == "nsubj" and tree.child(above.id, "cop") is not None
+    if generic and not ENGLISH.is_animate(tree, head.id):
+        return f"{word.form} says of which {head.form} it is so"  # the soil near the mine was black
     predicate = above if head.relation == "nsubj" else head
     equates = tree.child(predicate.id, "cop") is not None and predicate.upos in ("NOUN", "PROPN")
     if the and equates and head.relation in ("nsubj", "root"):
@@ -208,11 +227,13 @@ def _why_of_verb(tree: Tree, word: Word, head: Word, inside: list[Word]) -> str 
     thing = tree.child(head.id, "obj")
     if thing is not None:
         fixed = (head.lemma, thing.lemma) in lexicon.FIXED_OBJECTS or thing.lemma.lower() in lexicon.RELATIONAL
-        light = head.lemma in lexicon.LIGHT_VERBS | {"get", "keep", "put", "bring", "find"}
+        light = head.lemma in lexicon.LIGHT_VERBS | {"get", "keep", "put", "bring", "find", "leave"}
         vague = thing.lemma.lower() in ("thing", "something", "anything", "everything", "stuff", "one")
         if fixed or light or vague or opens in _OFF or opens in ("to", "about", "into"):
             return f"{head.form} {thing.form} may need {word.form}"
-        return None
+        onto = opens in ("on", "over", "in") and head.lemma in _ONTO and not placing.is_around(word)
+        plain = head.lemma in _PLAIN_ACTS or placing.is_around(word) or opens not in _OF_UNKNOWN
+        return f"{head.form} {thing.form} may need {word.form}" if onto or not plain else None
     if before is not None and before.upos in ("NOUN", "PROPN") and before.lemma.lower() in lexicon.RELATIONAL:
         return f"{before.form} may need {word.form}"
     easy = head.lemma in (lexicon.LASTING | lexicon.MOTION | lexicon.POSTURES | lexicon.ANYWHERE) - lexicon.NEEDS_PHRASE

@@ -29,6 +29,11 @@ _PRAISING = frozenset({"essential", "important", "significant", "great", "good",
 _BECOMING = frozenset(
     {"become", "remain", "seem", "look", "appear", "term", "dub", "consider", "deem", "prove", "stay"}
 )
+_MEASURED_BY = frozenset(
+    {"size", "length", "height", "weight", "shape", "colour", "color", "age", "thickness", "width"}
+)
+_IN_SOME_WAY = frozenset({"behave", "act", "treat", "word", "phrase"})
+"""Verbs that say nothing without how it is done."""
 _EVERYBODYS = (lexicon.BODY | {"beak", "jaw", "muzzle"}) - {"beard", "feather", "fur", "mustache", "smile", "tattoo"}
 _OF_NO_ARTICLE = ("det", "nmod:poss", "nummod")
 
@@ -60,8 +65,12 @@ def why_adjective_stays(tree: Tree, word: Word, head: Word, inflector: Inflector
     of = any(one.form.lower() == "of" for one in tree.children(head.id, "case"))
     if counted and (of or above.lemma == "have"):
         return f"{word.form} says which {head.form} are counted"  # one of four wooden mills
+    if of and above.lemma in _MEASURED_BY:
+        return f"{head.form} is a measure with {word.form}"  # the size of a large egg
     if _is_of_a_kind(tree, head):
         return f"without {word.form} more would be said of all {head.form}"
+    if word.form.lower() in ("new", "old") and not tree.children(head.id, *_OF_NO_ARTICLE):
+        return f"{word.form} is what is told of {head.form}"  # found new species
     if _is_all_that_is_said(tree, head):
         return f"to be {head.form} says nothing"
     return None
@@ -83,7 +92,7 @@ def _is_what_is_told(tree: Tree, word: Word, noun: Word) -> bool:
         return True
     if _is_made_so(tree, noun, above):
         return True
-    if noun.relation == "obj" and above.lemma == "have" and not tree.children(noun.id, *_OF_NO_ARTICLE):
+    if noun.relation == "obj" and above.lemma == "have":
         return True
     if noun.lemma.lower() == "one" or _is_with_both(tree, noun):
         return True
@@ -141,6 +150,8 @@ def _is_of_a_kind(tree: Tree, noun: Word) -> bool:
     if tree.child(noun.head, "expl") is not None:
         return True
     verb = tree[noun.head]
+    if noun.feats.get("Number") == "Sing" and noun.upos == "NOUN" and not ENGLISH.is_animate(tree, noun.id):
+        return True  # big industry is growing
     if tree.child(noun.head, "cop", "aux:pass") is not None or verb.lemma in lexicon.STATES:
         return True
     return noun.feats.get("Number") == "Plur" and verb.feats.agrees(VerbForm="Fin", Tense="Pres")
@@ -195,7 +206,7 @@ def _is_joined_before(tree: Tree, place: int) -> bool:
 
 def _is_all_that_is_said(tree: Tree, noun: Word) -> bool:
     """Whether a predicate says nothing without its adjective: *it is a good book*, *a red house is a house*."""
-    if tree.child(noun.id, "cop") is None:
+    if tree.child(noun.id, "cop") is None or tree.child(noun.id, "case") is not None:
         return False
     if any(one.form.lower() == "for" for near in tree.children(noun.id) for one in tree.children(near.id, "case")):
         return True  # a long walk for a child
@@ -206,7 +217,7 @@ def _is_all_that_is_said(tree: Tree, noun: Word) -> bool:
     subject = tree.child(noun.id, "nsubj")
     if subject is None or subject.upos in _POINTS or subject.lemma.lower() == noun.lemma.lower():
         return True
-    return noun.lemma.lower() in lexicon.PEOPLE_AND_WORKS
+    return noun.lemma.lower() in lexicon.PEOPLE_AND_WORKS or not ENGLISH.is_animate(tree, noun.id)  # a dirty trade
 
 
 def why_adverb_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -> str | None:
@@ -217,11 +228,15 @@ def why_adverb_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
     degree = head.upos in ("ADJ", "ADV") or head.relation == "amod"
     if degree and form not in lexicon.INTENSIFIERS:
         return f"{head.form} may need {word.form}"
+    after_verb = tree.places[head.id] < place
     kinds = {one.upos for one in inflector.analyses(form)}
     manner = form.endswith("ly") and form not in lexicon.LIMITING_ADVERBS
     manner = manner and ("ADV" in kinds or (not kinds and not word.form[:1].isupper()))
     if not manner and form not in lexicon.PLAIN_ADVERBS | lexicon.INTENSIFIERS:
         return f"{head.form} may need {word.form}"
+    alone = form == "easily" and tree.child(head.id, "obj") is None
+    if after_verb and (alone or head.lemma in _IN_SOME_WAY):
+        return f"{head.form} needs {word.form}"  # behaves badly; the paper tears easily
     if head.lemma == "do" and head.upos == "VERB" and tree.child(head.id, "obj") is None:
         return f"{head.form} says nothing alone"
     comma = before is not None and is_comma(before)
@@ -230,7 +245,6 @@ def why_adverb_stays(tree: Tree, word: Word, head: Word, inflector: Inflector) -
     opens = behind is not None and behind.upos in ("DET", "NOUN", "PROPN", "PRON", "NUM", "ADJ")
     if opens and form in lexicon.PREPOSITIONS:
         return f"{word.form} may be a preposition"
-    after_verb = tree.places[head.id] < place
     if form in lexicon.PARTICLES or (form in lexicon.NEEDED_ADVERBS and after_verb):
         return f"{head.form} may need {word.form}"
     if before is not None and before.head != word.id and before.form.lower() in lexicon.DEGREES:

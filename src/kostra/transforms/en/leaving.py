@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kostra.transforms.edits import is_comma
-from kostra.transforms.en import grammar, placing
+from kostra.transforms.en import grammar, lexicon, placing
 from kostra.transforms.en.grammar import ENGLISH
 from kostra.trees import Tree, Word
 
@@ -69,7 +69,13 @@ def _is_going_on(tree: Tree, verb: Word) -> bool:
     if grammar.is_passive(tree, verb.id) or (grammar.is_ing(verb) and finite is not None):
         return True
     now = finite is not None and finite.id == verb.id and verb.feats.get("Tense") == "Pres"
-    return now and subject is not None and subject.upos == "NOUN"
+    easy = lexicon.LASTING | lexicon.MOTION | lexicon.POSTURES | lexicon.ANYWHERE | lexicon.INTRANSITIVE
+    return (
+        now
+        and verb.lemma in easy - lexicon.NEEDS_PHRASE
+        and subject is not None
+        and ENGLISH.is_animate(tree, subject.id)
+    )
 
 
 def _lost_date(source: Tree, tree: Tree) -> str | None:

@@ -72,7 +72,7 @@ def _opens(tree: Tree, word: Word, last: int) -> bool:
     if any(is_comma(one) for one in tree.words[starts : tree.places[finite.id]]):
         return False
     comma = is_comma(tree.words[last + 1])
-    told = is_time(tree, word) or (comma and _is_around(word))
+    told = is_time(tree, word) or (comma and is_around(word))
     return told and starts == last + (2 if comma else 1)
 
 
@@ -87,10 +87,11 @@ def _closes(tree: Tree, word: Word, head: Word, before: Word | None, case: str) 
     if case not in _WHERE:
         return False
     worn = word.lemma.lower() in lexicon.WORN
-    return worn or _is_around(word) or ENGLISH.is_animate(tree, head.id)
+    return worn or is_around(word) or ENGLISH.is_animate(tree, head.id)
 
 
-def _is_around(word: Word) -> bool:
+def is_around(word: Word) -> bool:
+    """Whether a noun names what is around all that is said: a scene, a town."""
     return word.lemma.lower() in lexicon.SCENES | _AROUND or word.upos == "PROPN"
 
 
