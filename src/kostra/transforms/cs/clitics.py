@@ -11,6 +11,11 @@ _NOT_FIRST = frozenset({"cc", "punct", "advcl", "parataxis", "discourse", "vocat
 _TRUE = ("aux", "expl", "obj", "iobj", "obl", "mark", "discourse", "dep")
 """Relations of clitics."""
 
+_STRESSED = frozenset({"není", "nejsou"})
+"""Negated auxiliaries, which clitics follow only where nothing else comes first."""
+_LEANING = frozenset({"pak", "potom", "nyní", "teď"})
+"""Adverbs that lean on an auxiliary as clitics do."""
+
 
 def is_clitic(word: Word) -> bool:
     """Whether a word is one of those that stand in the second place."""
@@ -53,6 +58,8 @@ def _clause_of(tree: Tree, clitic: Word) -> Word | None:
     if not clitic.head:
         return None
     at = tree[clitic.head]
+    if at.feats.get("VerbForm") == "Inf" and tree.places[clitic.id] == tree.places[at.id] + 1:
+        return None  # pomohl mu uklidnit se
     while at.relation == "xcomp" and at.feats.get("VerbForm") == "Inf" and at.head:
         at = tree[at.head]
     return at if is_predicate(tree, at) else None
@@ -171,6 +178,17 @@ def _top(tree: Tree, word: Word, verb: int) -> Word:
     while at.head != verb and at.id != verb and at.head:
         at = tree[at.head]
     return at
+
+
+def before_negated(words: list[Word]) -> list[Word]:
+    """*Je mu dán*, *je pak dán*, but *mu není dán*, *pak není dán*: a negated auxiliary has its own stress."""
+    for place in range(1, len(words) - 1):
+        carrier, behind = words[place], words[place + 1]
+        begins = words[place - 1].upos in ("PUNCT", "CCONJ")
+        leans = (is_clitic(behind) and behind.upos == "PRON") or behind.form in _LEANING
+        if carrier.form in _STRESSED and not begins and leans:
+            words[place], words[place + 1] = behind, carrier
+    return words
 
 
 def participle_first(words: list[Word], participle: Word) -> list[Word]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kostra.transforms.cs import lexicon
+from kostra.transforms.cs.denial import tells_how
 from kostra.transforms.cs.grammar import CZECH, is_past
 from kostra.transforms.cs.scope import ancestors
 from kostra.transforms.inflection import inflector
@@ -23,6 +24,8 @@ def is_odd_under_denial(tree: Tree, word: Word) -> bool:
         return True
     if _is_told_behind(tree, word) or _is_denied_before(tree, word) or _is_polite(tree, word):
         return True
+    if _is_free(tree, word) or _is_set_against(tree, word) or _would_deny_less(tree, word):
+        return True
     return _is_left_undenied(tree, word) or _is_told_in_turn(tree, word) or _is_no_verb(tree, word)
 
 
@@ -34,7 +37,11 @@ def is_below(tree: Tree, word: Word) -> bool:
 def _says_so_much(tree: Tree, word: Word) -> bool:
     """*Byl tak unaven, že usnul*: denied, another conjunction would have to follow."""
     behind = tree.words[tree.places[word.id] + 1 :]
-    return word.lemma.lower() in _SO and not is_below(tree, word) and any(one.form.lower() == "že" for one in behind)
+    return (
+        word.lemma.lower() in _SO
+        and not is_below(tree, word)
+        and any(one.form.lower() in ("že", "aby") for one in behind)
+    )
 
 
 def _is_alternative(tree: Tree, word: Word) -> bool:
@@ -48,8 +55,11 @@ def _is_alternative(tree: Tree, word: Word) -> bool:
 def _is_told_behind(tree: Tree, word: Word) -> bool:
     """*Čte, když čeká*, *přišel, aby pomohl*, *zaspal kvůli dešti*: what is told behind may be what is denied."""
     main = tree[word.head] if word.head else word
+    main = tree[main.head] if main.relation == "xcomp" and main.head else main
     own = main.id == tree.root.id or (main.relation == "conj" and main.head == tree.root.id)
     reason = word.relation == "obl" and any(one.lemma in ("kvůli", "díky") for one in tree.children(word.id, "case"))
+    if word.lemma == "důvod" and any(one.lemma == "z" for one in tree.children(word.id, "case")):
+        return not is_below(tree, word)
     wished = any(one.form.lower().startswith("aby") for one in tree.children(word.id, "mark", "aux"))
     aimed = word.relation == "ccomp" and wished and main.lemma not in lexicon.ASKS
     return (word.relation == "advcl" or reason or aimed) and own and tree.places[word.id] > tree.places[main.id]
@@ -59,11 +69,50 @@ def _is_denied_before(tree: Tree, word: Word) -> bool:
     """*Bez rozmyslu skočil*; *věřím, že nepřijde*: what denies something itself."""
     if word.head != tree.root.id:
         return False
-    without = any(one.lemma == "bez" for one in tree.children(word.id, "case"))
-    early = min(tree.places[one] for one in tree.subtree(word.id)) == 0
-    return (word.relation == "ccomp" and CZECH.is_negated(tree, word.id)) or (
-        without and early and word.relation == "obl"
-    )
+    without = word.relation == "obl" and any(one.lemma == "bez" for one in tree.children(word.id, "case"))
+    return without or (word.relation == "ccomp" and CZECH.is_negated(tree, word.id))
+
+
+def _is_free(tree: Tree, word: Word) -> bool:
+    """*Může být jakýkoli*, *jak chléb, tak sůl*: of what is free or paired, a denial denies too much or too little."""
+    if is_below(tree, word):
+        return False
+    before = {one.form.lower() for one in tree.words[: tree.places[word.id]]}
+    follows = tree.places[word.id] and tree.words[tree.places[word.id] - 1].form == ","
+    paired = word.form.lower() == "tak" and bool(follows) and "jak" in before
+    return word.lemma.lower().endswith(("koli", "koliv")) or word.lemma == "libovolný" or paired
+
+
+def _is_set_against(tree: Tree, word: Word) -> bool:
+    """*Pije čaj, ne kávu*, *jedni spí - druzí čtou*: what is denied already, or set apart, no longer fits."""
+    amid = tree.words[0].id != word.id != tree.words[-1].id
+    apart = word.form in ("-", "–", "—") and amid and not _is_joining(tree, word)
+    return (apart or word.form.lower() in ("ne", "nikoli", "nikoliv")) and not is_below(tree, word)
+
+
+def _is_joining(tree: Tree, dash: Word) -> bool:
+    """*Česko-polský*: whether a dash makes one word of two, or a span of two numbers."""
+    place = tree.places[dash.id]
+    return tree.words[place - 1].glued or tree.words[place + 1].upos == "NUM"
+
+
+def _would_deny_less(tree: Tree, word: Word) -> bool:
+    """Whether a denial would be read of one word: *je pilně zaměstnán*, *po letech usnul*, *byl čas jít*."""
+    head = tree[word.head] if word.head else word
+    if head.id != tree.root.id or head.id == word.id:
+        return False
+    opens = min(tree.places[one] for one in tree.subtree(word.id)) == 0
+    cases = {one.lemma for one in tree.children(word.id, "case")}
+    after = opens and "po" in cases and word.lemma in lexicon.TIMES and tree.child(word.id, "nummod") is not None
+    due = word.lemma == "čas" and word.relation == "nsubj" and _has_infinitive(tree)
+    wished = head.lemma == "mít" and any(one.feats.get("Mood") == "Cnd" for one in tree.children(head.id, "aux"))
+    once = wished and word.relation == "xcomp" and word.feats.get("Aspect") == "Perf"
+    manner = word.relation == "advmod" and head.upos == "ADJ" and tells_how(word)
+    return after or due or once or manner
+
+
+def _has_infinitive(tree: Tree) -> bool:
+    return any(one.feats.get("VerbForm") == "Inf" and one.upos == "VERB" for one in tree.words)
 
 
 def _is_polite(tree: Tree, word: Word) -> bool:

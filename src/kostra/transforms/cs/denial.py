@@ -19,6 +19,8 @@ _SAID_OF_SEVERAL = frozenset(
 def says_how_much(tree: Tree, word: Word) -> bool:
     """Whether a word says how much somebody does something: *velmi se liší*; *není velmi dobrý* is said."""
     head = tree[word.head] if word.head else word
+    if head.head and (head.upos == "ADV" or head.relation == "xcomp"):
+        head = tree[head.head]  # volí velmi opatrně, může velmi pomoci
     main = head.id == tree.root.id or (head.relation == "conj" and head.head == tree.root.id)
     return main and head.upos == "VERB" and word.lemma.lower() in lexicon.INTENSIFIERS
 
@@ -27,15 +29,19 @@ def fits_no_denial(tree: Tree, word: Word) -> bool:
     """*Náhle usnul*, *mlčky přikývl*, *jaksi smutný*: whether nobody says a word so of what is not done."""
     head = tree[word.head] if word.head else word
     main = head.id == tree.root.id or (head.relation == "conj" and head.head == tree.root.id)
-    if not main or head.id == word.id:
+    if not main:
         return False
+    if head.id == word.id:
+        return _holds_in_a_way(
+            tree, word
+        )  # bylo to svým způsobem štěstí, where a parser takes the phrase for what it was
     if word.form.lower() in lexicon.SUDDEN or _holds_in_a_way(tree, word):
         return True
     early = tree.places[word.id] < tree.places[(auxiliary(tree, head.id) or head).id]
-    return early and word.upos == "ADV" and _tells_how(word)
+    return early and word.upos == "ADV" and tells_how(word)
 
 
-def _tells_how(adverb: Word) -> bool:
+def tells_how(adverb: Word) -> bool:
     """Whether an adverb says in which way: *tiše*, *opatrně*, *mlčky*, not *dole* or *zřejmě*."""
     form = adverb.form.lower()
     if form in lexicon.OUTSIDE | lexicon.WHERE | lexicon.TIMES or form.endswith("krát"):
@@ -46,7 +52,7 @@ def _tells_how(adverb: Word) -> bool:
 def _holds_in_a_way(tree: Tree, phrase: Word) -> bool:
     """*Svým způsobem*, *do jisté míry*, *v jistém smyslu*: whether a phrase takes something back."""
     beside = {one.lemma for one in tree.children(phrase.id)}
-    vague = beside & {"jistý", "určitý", "značný", "velký", "svůj", "některý", "nějaký"}
+    vague = beside & {"jistý", "určitý", "značný", "velký", "svůj", "některý", "nějaký", "zvýšený"}
     if phrase.lemma in ("míra", "smysl", "způsob", "ohled", "druh"):
         return bool(vague)
     return phrase.lemma in ("podstata", "zásada") and beside <= {"v"}
@@ -140,9 +146,23 @@ def is_astray(tree: Tree, word: Word) -> bool:
         return True  # myslete na to: perhaps a request
     if word.relation == "conj" and word.upos == "NOUN" and tree.child(word.id, "obj") is not None:
         return True  # tahá síť a háže ryby: a verb misread
+    if _is_of_lost_verb(tree, word):
+        return True
     if word.relation == "conj" and word.upos == "ADJ" and tree[word.head].upos == "VERB":
         return tree.child(word.id, "cop", "aux") is None  # stojí a chytá ryby
     return main or (modifies and tree.child(word.id, "cc") is not None)
+
+
+def _is_of_lost_verb(tree: Tree, word: Word) -> bool:
+    """*Žlutá znamená dost a modrá nulový zisk*, *stárnou, a hynou žalem*: whether half a clause was read as a noun."""
+    place = tree.places[word.id]
+    before = tree.words[place - 1] if place else word
+    above = tree[word.head] if word.head else word
+    if word.relation == "conj" and word.upos == "NOUN" and above.id == tree.root.id and above.upos == "VERB":
+        start = min(tree.places[one] for one in tree.subtree(word.id) if tree[one].upos not in ("PUNCT", "CCONJ"))
+        return [one.form for one in tree.words[max(0, start - 2) : start]] == [",", "a"]
+    nominative = word.relation == "amod" and word.feats.get("Case") == "Nom" and before.upos == "CCONJ"
+    return nominative and above.feats.get("Case", "Nom") != "Nom"
 
 
 def opens_with_condition(tree: Tree) -> bool:

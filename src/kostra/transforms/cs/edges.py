@@ -6,6 +6,7 @@ from kostra.transforms.cs import lexicon
 from kostra.transforms.cs.finishing import vocalised
 from kostra.transforms.cs.grammar import CZECH
 from kostra.transforms.inflection import inflector
+from kostra.transforms.shared.looking import is_participle
 from kostra.trees import Tree, Word
 
 _CLAUSAL = ("acl", "advcl", "appos")
@@ -16,8 +17,8 @@ _ASIDES = (lexicon.SCOPE_WORDS | lexicon.FOCUS) - lexicon.CONTRASTS
 _BARE_PHRASE = ("ADP", "NOUN")
 _POINTED = frozenset({"až", "teprve", "ani", "právě", "zrovna", "především", "hlavně", "zejména", "výhradně"})
 _SO = frozenset({"tak", "tolik", "stejně", "natolik", "takový"})
-_TURNED = frozenset({"vzhůru", "dolů", "nahoru", "dopředu", "dozadu", "napřed"})
-"""Adverbs beside an instrumental: *dnem vzhůru*."""
+_TURNED = frozenset({"vzhůru", "dolů", "nahoru", "dopředu", "dozadu", "napřed", "doleva", "doprava"})
+"""Adverbs beside an instrumental or another adverb: *dnem vzhůru*, *zprava doleva*."""
 _DENIALS = frozenset({"ne", "ani", "nikoli", "nikoliv", "nikdy"})
 _NEVER_FIRST = frozenset(
     {"tedy", "však", "ovšem", "totiž", "prý", "jej", "je", "ale", "tak", "přitom", "přece", "též"}
@@ -31,6 +32,8 @@ def is_broken_off(word: Word, inside: list[Word]) -> bool:
     words = [one for one in inside if one.upos != "PUNCT"]
     if not words or words[-1].upos in _OPEN:
         return True
+    if [one.form.lower() for one in words[:2]] in (["za", "prvé"], ["za", "druhé"], ["za", "třetí"]):
+        return True  # za druhé [lidé]
     clauses = any(one.relation in ("acl", "advcl", "ccomp", "csubj") for one in words)
     if word.relation not in _CLAUSAL and not clauses and any(one.upos == "SCONJ" for one in words):
         return True
@@ -117,6 +120,7 @@ def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
     before = tree.words[first - 1] if first else None
     if word.relation == "advmod":
         more = before is not None and before.upos == "ADV" and before.relation == "advmod"
+        more = more or any(one.form.lower() in _TURNED for one in tree.words[tree.places[word.id] + 1 :][:1])
         if word.form.lower() in _TURNED and before is not None and before.feats.get("Case") == "Ins":
             return True  # položený dnem [vzhůru]
         return more or head.upos in ("NOUN", "PROPN", "NUM", "PRON", "DET", "X")  # neobvykle [hlasitě]; [anglicky] cat
@@ -127,8 +131,9 @@ def is_part_of_more(tree: Tree, word: Word, head: Word, inside: list[Word]) -> b
         ]
         like = any(one.lemma == word.lemma for noun in joined for one in tree.children(noun.id, "amod"))
         like = like or any(one.upos == "ADP" and one.head == word.id for one in inside)  # o [sladká], kyselá jablka
-        if _parts_kinds(tree, head):
-            return True
+        early = before is not None and before.upos == "NOUN" and tree.places[word.id] < tree.places[head.id]
+        if _parts_kinds(tree, head) or (early and word.lemma.endswith("cí") and is_participle(word)):
+            return True  # ženy [hlasitě zpívající] písně, which may be its object
         return like or word.feats.get("Poss") == "Yes"  # [nové] stoly a nové židle; [Petrova] sestra
     if word.relation == "acl":
         noun = next((one for one in reversed(tree.words[:first]) if one.form != ","), None)
@@ -210,6 +215,8 @@ def leaves_rest(tree: Tree, word: Word, inside: list[Word]) -> bool:
         return _belongs(tree, word, inside, following[0])
     if word.relation not in _CLAUSAL or inside[-1].form == "," or len(following) < 2 or following[0].form != ",":
         return False
+    if inside[-1].upos == "ADJ" or inside[-1].lemma.endswith(("ý", "í")):
+        return following[1].upos in ("NOUN", "ADJ")  # která kreslí tenké, dlouhé čáry
     return following[1].upos in ("NOUN", "ADJ", "PROPN") and following[1].feats.get("Case") not in ("Nom", None)
 
 

@@ -26,7 +26,8 @@ def is_past(word: Word) -> bool:
 def auxiliary(tree: Tree, verb: int) -> Word | None:
     """The auxiliary that carries negation: *bude* of the future, a form of *být* with a participle or adjective."""
     found = tree.children(verb, "aux", "cop")
-    return next((one for one in found if one.feats.get("Mood") != "Cnd" and not _is_person(one)), None)
+    carriers = [one for one in found if one.feats.get("Mood") != "Cnd" and not _is_person(one)]
+    return next((one for one in carriers if is_past(one)), carriers[0] if carriers else None)  # jsme byli poznáni
 
 
 def _is_person(word: Word) -> bool:

@@ -65,6 +65,8 @@ def _lacks(source: Tree, made: Tree, gone: Collection[int]) -> Iterator[str]:
         yield "a numeral is said twice"
     if any(_is_taken_up(source, made, one) for one in gone):
         yield "a part of what a numeral counts is spoken of"
+    if any(_is_at_once(source, made, one) for one in gone):
+        yield "what a numeral counts is dealt with as one"
     if _opens_with_particle(source, made):
         yield "a particle would come first"
     if _leaves_what_is_said_of(source, made, gone):
@@ -144,6 +146,13 @@ def _is_taken_up(source: Tree, made: Tree, lost: int) -> bool:
     return counts and any(pair in (("z", "nich"), ("z", "toho"), ("mezi", "nimi")) for pair in pairwise(after))
 
 
+def _is_at_once(source: Tree, made: Tree, lost: int) -> bool:
+    """*Zvedl [tři] bedny najednou*: whether a word says that several are dealt with as one."""
+    word = source[lost]
+    counts = word.upos == "NUM" or word.lemma in lexicon.GOVERNING_WORDS
+    return counts and any(one.form.lower() in ("najednou", "naráz", "zároveň", "současně") for one in made.words)
+
+
 def _opens_with_particle(source: Tree, made: Tree) -> bool:
     """*[Doma] jsem sice spal*: whether a word of the second place would begin the sentence."""
     stressed = (word for word in made.words if word.upos != "PUNCT" and word.form.lower() not in lexicon.CLITICS)
@@ -202,7 +211,7 @@ def _is_turned(source: Tree, made: Tree, verb: Word) -> bool:
     if any(one.form == "," for one in made.descendants(subject.id)):
         return True  # its clause would want a comma
     following = made.words[made.places[verb.id] + 1 :][:1]
-    last = not following or following[0].upos == "PUNCT"
+    last = not following or following[0].upos in ("PUNCT", "CCONJ")
     seen = verb.lemma in lexicon.POSTURES | lexicon.VISIBLE_ACTS and CZECH.is_animate(made, subject.id)
     return verb.lemma in lexicon.PRESENTING or (last and not seen)
 
@@ -274,19 +283,27 @@ def _lost_what_is_said(tree: Tree, verb: Word, gone: Collection[int]) -> bool:
 
 
 def _opens_with_verb(source: Tree, made: Tree) -> bool:
-    """*[Loni] klesl podle úřadu zájem*: whether a verb comes first now, and its subject stands far behind it."""
+    """*[Loni] klesl podle úřadu zájem*, *[proto] byla jeho tvář bledá*: whether a verb comes before its subject now."""
     spoken = [word for word in made.words if word.upos != "PUNCT"]
     began = next((word for word in source.words if word.upos != "PUNCT"), None)
     verb = spoken[0] if spoken else None
     if verb is None or began is None or verb.id == began.id or verb.upos not in ("VERB", "AUX"):
         return False
     top = made[verb.head] if verb.upos == "AUX" and verb.head else verb
-    subject = made.child(top.id, "nsubj") or (made.child(top.id, "obj") if top is verb else None)
+    if top.relation == "amod":
+        return True  # byla [bledá tvář], read as a phrase with a verb
+    ends = (top, *made.children(top.id, "xcomp", "ccomp"))
+    found = next((one for end in ends for one in made.children(end.id, "nsubj")), None)
+    subject = found or (made.child(top.id, "obj") if top is verb else None)
     if subject is None:
         return verb.lemma == "lze"
+    if subject.relation == "nsubj" and (verb.upos == "AUX" or subject.head != verb.id):
+        return True
     start = min(made.places[one] for one in made.subtree(subject.id))
     between = made.words[made.places[verb.id] + 1 : start]
-    return any(word.form.lower() not in lexicon.CLITICS | lexicon.FOCUS for word in between)
+    return verb.lemma in lexicon.STANDING or any(
+        word.form.lower() not in lexicon.CLITICS | lexicon.FOCUS for word in between
+    )
 
 
 def _ends_in_verb(source: Tree, made: Tree) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.clitics import is_clitic
+from kostra.transforms.cs.clitics import before_negated
 from kostra.transforms.cs.deniable import is_odd_under_denial, is_presented, needs_another, stays_never
 from kostra.transforms.cs.denial import (
     counts_part,
@@ -74,7 +74,7 @@ class _Czech(Negation):
             tools.why(f"what is said stands before {verb.form}", verb.id)
             return
         clauses = [one for one in tree.words if one.relation in ("ccomp", "advcl", "acl", "csubj")]
-        own = [one for one in clauses if CZECH.is_predicate(tree, one)]  # lze vidět i hory: ne- reaches it
+        own = [one for one in clauses if CZECH.is_predicate(tree, one) and not _is_infinitive(tree, one)]
         elsewhere = frozenset().union(*(tree.subtree(one.id) for one in own if one.id != verb.id))
         for word in tree.words:
             if word.id not in elsewhere and {word.lemma.lower(), word.form.lower()} & lexicon.SCOPE_WORDS:
@@ -150,9 +150,8 @@ class _Czech(Negation):
         kinds = tree.children(subject.id, "amod")
         if subject.lemma.lower() in lexicon.KIN and not kinds and tree.child(subject.id, "nmod", "acl") is None:
             return True  # žádná manželka: whose?
-        if any(one.lemma in lexicon.UNIQUE | {"podobný", "takový", "stejný", "celý"} for one in kinds):
-            return True
-        if any(one.lemma in lexicon.UNIQUE or one.feats.get("NumType") == "Ord" for one in kinds):
+        alike = lexicon.UNIQUE | {"podobný", "takový", "stejný", "celý"}
+        if any(one.lemma in alike or one.feats.get("NumType") == "Ord" for one in kinds):
             return True  # žádný poslední vlak
         if any(one.form[:1].isupper() and one.id != tree.words[0].id for one in kinds):
             return True  # a name
@@ -182,7 +181,7 @@ class _Czech(Negation):
         if len(verbs) > MOST or any(tree.child(one.id, "mark") is not None for one in verbs[1:]):
             tools.why("too much, or a clause of its own, is joined with the predicate", verbs[0].id)
             return None
-        if any(one.feats.get("Degree") == "Sup" for one in tree.children(verbs[0].id, "advmod")):
+        if any(one.form.lower().startswith("nej") for one in tree.children(verbs[0].id, "advmod")):
             tools.why("what is denied of the most cannot be told", verbs[0].id)
             return None
         for one in verbs:
@@ -196,7 +195,7 @@ class _Czech(Negation):
             if more is None:
                 return None
             changed |= {carrier.id: negative(carrier), **more}
-        return _clitics_first([changed.get(word.id, word) for word in tree.words])
+        return before_negated([changed.get(word.id, word) for word in tree.words])
 
     def _negative_words(self, tree: Tree, verb: Word, tools: Tools) -> Changes | None:
         """Czech negates twice: *někdo* and *někde* become *nikdo* and *nikde*."""
@@ -260,6 +259,8 @@ class _Czech(Negation):
             return None  # Petr slíbil, že ho najdou: whom, if nobody promised?
         if who is not None and any(describes_several(tree, one, who) for one in tree.words):
             return None
+        if who is not None and who.lemma.endswith(("ník", "ač")) and not tools.inflector.analyses(who.form.lower()):
+            return None  # posuvník: perhaps a thing
         if who is not None and who.upos == "PROPN" and who.feats.get("NameType") not in ("Giv", "Sur"):
             return None
         changed: Changes = {}
@@ -284,6 +285,12 @@ class _Czech(Negation):
             elif one.feats.get("VerbForm") != "Inf":
                 return None
         return changed
+
+
+def _is_infinitive(tree: Tree, clause: Word) -> bool:
+    """*Může být poznán jen zblízka*: whether a clause is an infinitive, which *ne-* reaches."""
+    helpers = tree.children(clause.id, "aux", "cop")
+    return any(one.feats.get("VerbForm") == "Inf" for one in helpers) and tree.child(clause.id, "mark") is None
 
 
 def _may_mean(pronoun: Word, noun: Word) -> bool:
@@ -388,16 +395,6 @@ def _may_be_object(tree: Tree, subject: Word, tools: Tools) -> bool:
         if same and form is not None and form.lower() == thing.form.lower():
             return True
     return False
-
-
-def _clitics_first(words: list[Word]) -> list[Word]:
-    """*Je mu udělen* but *mu není udělen*: a negated auxiliary has its own stress, and clitics stand before it."""
-    for place in range(1, len(words) - 1):
-        carrier, behind = words[place], words[place + 1]
-        begins = words[place - 1].upos in ("PUNCT", "CCONJ")
-        if carrier.form in ("není", "nejsou") and not begins and is_clitic(behind) and behind.upos == "PRON":
-            words[place], words[place + 1] = behind, carrier
-    return words
 
 
 apply = _Czech(CZECH).apply

@@ -36,8 +36,10 @@ def holds_more(tree: Tree, participle: Word) -> bool:
     *I čekající lidé*; *v cukr obsahujícím nápoji*, where a parser takes the object for the noun.
     """
     inside = part(tree, tree.subtree(participle.id))
-    if inside[0].upos in ("PART", "CCONJ") or inside[0].form.lower() in lexicon.FOCUS:
+    if inside[0].upos in ("PART", "CCONJ") or inside[0].form.lower() in lexicon.FOCUS | {"jako"}:
         return True
+    if is_participle(participle, "Pass") and any(one.form.lower() in ("sebe", "sobě") for one in inside):
+        return True  # desky položené na sobě
     case = participle.feats.get("Case")
     if not is_participle(participle, "Act") or case not in ("Dat", "Loc", "Ins"):
         return False
@@ -50,6 +52,17 @@ def is_joined_to_like(tree: Tree, participle: Word, noun: Word, inflector: Infle
     if not joined:
         return False
     return any(agree(inflector, participle, noun.but(feats=noun.feats.but(Number="Plur", **kind))) for kind in _MANY)
+
+
+def is_misread_noun(noun: Word, inflector: Inflector) -> bool:
+    """Whether a noun may be an adverb, or of another gender than a parser says, which the pronoun would show."""
+    readings = [one.feats for one in inflector.analyses(noun.form.lower()) if one.upos == "NOUN"]
+    if not readings:
+        return noun.form.endswith(("sky", "cky", "zky")) and noun.form.lower() == noun.lemma.lower()
+    case, number = noun.feats.get("Case"), noun.feats.get("Number", "")
+    same = [one for one in readings if case in one.get("Case", "").split(",") and number in one.get("Number", "")]
+    told = noun.feats.agrees(Gender="Neut", Number="Plur")  # studií of studio or studie: která, které
+    return told and any(one.get("Gender") == "Fem" for one in same)
 
 
 def lasts_as_state(participle: Word) -> bool:

@@ -119,10 +119,13 @@ class _Czech(RemovingAdjuncts):
             asked = {head.lemma, *(one.lemma for one in tree.children(head.id, "obj", "iobj", "obl", "nsubj"))}
             wished = any(one.form.lower().startswith("aby") for one in tree.children(word.id, "mark", "aux"))
             return not marked or self._is_all(tree, word, head) or (wished and bool(asked & lexicon.ASKS))
+        inside = tree.descendants(word.id)
         if head.upos in ("PRON", "DET", "NUM") or tree.child(word.id, "mark") is not None:
             return True
         if word.deprel != "acl:relcl" and not is_participle(word):
             return True
+        if word.deprel == "acl:relcl" and not any("Rel" in one.feats.get("PronType", "") for one in inside):
+            return True  # aby spal, a to v noci, [k tomu je třeba ticha]
         beside = tree.children(head.id, "det", "amod")
         joined = tree.children(head.head, "det", "amod") if head.relation == "conj" else ()
         if any(one.lemma in ("takový", "ten", "onen", "týž", "tentýž") for one in (*beside, *joined)):

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kostra.transforms.cs import edges, leaving, lexicon, scope
-from kostra.transforms.cs.clitics import is_of_no_verb
+from kostra.transforms.cs import bearing, edges, leaving, lexicon, scope
+from kostra.transforms.cs.clitics import is_clitic, is_of_no_verb
 from kostra.transforms.cs.grammar import CZECH, is_bare
+from kostra.transforms.cs.joint import (
+    follows_mostly,
+    is_between,
+    is_made_together,
+    is_of_sum,
+    is_summed_up,
+    is_told_of_all,
+)
 from kostra.transforms.engine import Draft, Tools
 from kostra.transforms.inflection import inflector
-from kostra.transforms.shared.looking import GOVERNING, no_preposition, numeral
+from kostra.transforms.shared.looking import no_preposition
 from kostra.transforms.shared.removing_conjunct import RELATION, VARIANTS, Conjuncts, RemovingConjunct
 from kostra.trees import Tree, Word
 
@@ -20,13 +28,11 @@ _PLAIN = frozenset({"a", "i"})
 _POINTING = frozenset({"jeho", "její", "jejich", "jehož", "jejichž"})
 _OTHERS = frozenset({"další", "jiný", "ostatní", "podobný", "druhý", "podobně", "zbylý"})
 """Words that say that others were named before."""
-_SUMMING = frozenset({"vůbec", "celkem", "dohromady", "obecně", "všeobecně", "apod", "atd", "aj"})
-"""Words that take together what stands before them."""
+_BOTH = ("obojí", "oboj", "nezávisl", "odděleně", "zvlášť", "rozliš")
+"""How words begin that speak of two, and of each by itself."""
+_THEREFORE = frozenset({"tedy", "tak", "proto", "tím", "tudíž", "potažmo"})
+"""Words that draw the second of two from the first."""
 
-
-_OF_SEVERAL = frozenset({"kteří", "kterých", "kterými", "jichž", "jimiž", "jejichž"})
-_NEAR = 4
-"""Words within which a clause on a noun begins."""
 _CLAUSAL = ("nsubj", "aux", "cop", "mark", "expl", "advcl")
 """Relations of what only a clause has."""
 MOST = 3
@@ -53,6 +59,8 @@ class _Czech(RemovingConjunct):
             return False  # what it joins was cut off
         if _is_also(tree, first, conjunct) or not _has_case_of(first, conjunct):
             return False
+        if any(one.form.lower() in _THEREFORE for one in tree.children(conjunct.id)):
+            return False  # délku, a tedy cenu
         joined = tree.children(first.id, "conj")
         if len(joined) > MOST or tree.child(joined[-1].id, "cc") is None or tree.child(conjunct.id, "conj") is not None:
             return False
@@ -85,19 +93,23 @@ class _Czech(RemovingConjunct):
 
     def why_kept(self, tree: Tree, first: Word, conjuncts: Conjuncts) -> str | None:
         """Nothing goes from a condition, a denial, a name, or from what is counted, measured or made up together."""
-        if any(one.lemma in CZECH.together for one in tree.words):
+        if any(one.lemma in CZECH.together or one.form.lower().startswith(_BOTH) for one in tree.words) or is_between(
+            tree, first
+        ):
             return "what several do together none does alone"  # mladí a staří sousedé společně malují plot
+        if bearing.limits_kind(tree, first) or scope.is_only_one(tree, first) or is_of_sum(tree, first):
+            return f"what is said of all that is joined with {first.form} need not hold of each"
         if scope.is_denied(tree, first) or scope.is_in_condition(tree, first) or scope.describes_anybody(tree, first):
             return f"without a part of {first.form} something else would be said"
         if is_made_together(tree, first, conjuncts) or (
             first.relation in ("nmod", "obl") and scope.is_measured(tree, first)
         ):
             return f"what is said holds only of all that is joined with {first.form}"
-        if _follows_mostly(tree, first):
+        if follows_mostly(tree, first):
             return f"mostly is said of all that is joined with {first.form}"
         if any(is_of_no_verb(tree, one) for one in tree.words):
             return "a verb was taken for a noun"
-        if _is_told_of_all(tree, first, conjuncts[-1]) or _is_summed_up(tree, conjuncts[-1]):
+        if is_told_of_all(tree, first, conjuncts[-1]) or is_summed_up(tree, conjuncts[-1]):
             return f"what stands behind {conjuncts[-1].form} is said of all"
         if is_in_longer_list(tree, first) or _is_in_name(tree, first) or edges.is_reflexive_misread(tree, first):
             return f"{first.form} may be joined with something else"
@@ -117,6 +129,8 @@ class _Czech(RemovingConjunct):
 
     def _shared(self, tree: Tree, first: Word, last: Word) -> Word | None:
         """What hangs on the last conjunct and may belong to the first, or to their verb, as well."""
+        if first.upos == "VERB" and tree.child(first.id, "obj") is None:
+            return tree.child(last.id, "obj")  # péct a prodávat chléb
         if first.upos != "NOUN" or tree.child(first.id, "nmod", "acl") is not None:
             return None
         for one in tree.children(last.id, "nmod", "acl"):
@@ -148,69 +162,6 @@ class _Czech(RemovingConjunct):
         return set()
 
 
-def is_made_together(tree: Tree, first: Word, conjuncts: Conjuncts) -> bool:
-    """*Vztah obce a kraje*, *pět mužů a žen*, *skupina mužů a žen*: what is said of all is not said of each."""
-    head = tree[first.head]
-    wholes = lexicon.QUANTITIES | lexicon.COMPANIES
-    if head.lemma in lexicon.MUTUAL or (first.relation == "nmod" and head.lemma in wholes):
-        return True
-    if first.upos == "ADJ" and head.relation == "nmod" and tree[head.head].lemma in lexicon.MUTUAL | wholes:
-        return True  # jednota starých a nových prvků
-    if (first.upos == "ADJ" or first.relation in ("obl", "nmod")) and _is_shared_out(tree, first):
-        return True
-    if first.relation == "nmod" and all(one.lemma.endswith("ní") for one in (head, first)):
-        return True  # plánování stavění a bourání
-    counted = first.upos == "NOUN" and numeral(tree, first.id) is not None
-    return counted and any(numeral(tree, one.id) is None and one.feats.get("Number") == "Plur" for one in conjuncts)
-
-
-def _is_shared_out(tree: Tree, first: Word) -> bool:
-    """*Dvě okna vedou do velké a malé síně*: whether a number in the clause may be shared out among what is joined."""
-    around = list(scope.ancestors(tree, first))
-    predicate = next((one for one in around if CZECH.is_predicate(tree, one)), None)
-    if predicate is None:
-        return False
-    inside = tree.subtree(first.id)
-    counted = [one for one in tree.descendants(predicate.id) if one.upos == "NUM" and one.id not in inside]
-    return any(_counts_things(tree, one) for one in counted)
-
-
-def _counts_things(tree: Tree, number: Word) -> bool:
-    """Whether a numeral says how many things there are: no year, day or time, and not just one."""
-    noun = tree[number.head] if number.head else number
-    counts = number.deprel in ("nummod", *GOVERNING) and noun.upos == "NOUN"
-    counts = counts or number.relation in ("nsubj", "obj")  # čtyři vedou
-    return counts and number.lemma not in ("jeden", "1") and noun.lemma not in lexicon.TIMES
-
-
-def _is_summed_up(tree: Tree, last: Word) -> bool:
-    """*Řek, jezer a vod vůbec*: whether a word behind the last conjunct says that all are meant."""
-    start = tree.places[last.id]
-    ends = max(tree.places[one] for one in tree.subtree(last.id))
-    return any(one.form.lower() in _SUMMING for one in tree.words[start : ends + 2])
-
-
-def _follows_mostly(tree: Tree, first: Word) -> bool:
-    """*Žijí hlavně v lesích a na polích*: what holds mostly of all need not hold mostly of each."""
-    for one in reversed(tree.words[: tree.places[first.id]]):
-        if one.form == ",":
-            return False
-        if one.form.lower() in lexicon.MOSTLY:
-            return True
-    return False
-
-
-def _is_told_of_all(tree: Tree, first: Word, last: Word) -> bool:
-    """*Na ženu a muže, kteří sedí*: whether a relative clause in the plural stands behind two of which one is one."""
-    following = tree.words[tree.places[last.id] + 1 :]
-    marks = [place for place, one in enumerate(following[:_NEAR]) if one.form == ","][:1]
-    opens = [one for place in marks for one in following[place + 1 : place + 3] if one.lemma in CZECH.relatives][:1]
-    several = any(one.feats.get("Number") == "Plur" or one.form.lower() in _OF_SEVERAL for one in opens)
-    if numeral(tree, last.id) is not None:
-        return False  # k ženě a dvěma chlapcům, kteří
-    return several and "Sing" in {one.feats.get("Number") for one in (first, last)}
-
-
 def _may_be_joined_above(tree: Tree, first: Word) -> bool:
     """*Postavení mostu a výběr cest*: whether a conjunct with its own genitive may be joined with the noun above."""
     head = tree[first.head]
@@ -218,11 +169,14 @@ def _may_be_joined_above(tree: Tree, first: Word) -> bool:
 
 
 def _comes_again(source: Tree, made: Tree) -> str | None:
-    """*Koupil chléb a sýr, sýr snědl*: why a noun that is spoken of again should not go."""
-    stays = {one.lemma for one in made.words if one.upos in ("NOUN", "PROPN")}
+    """*Koupil chléb a sýr, sýr snědl*: why nouns of which one is spoken of again are not parted."""
     gone = [one for one in source.words if one.id not in made and one.upos in ("NOUN", "PROPN")]
-    again = next((one for one in gone if one.lemma in stays), None)
-    return None if again is None else f"{again.form} comes again"
+    tops = [source[one.head] if one.relation == "conj" else one for one in gone if one.head]
+    joined = {one.id: one for top in tops for one in (top, *source.children(top.id, "conj"))}
+    for one in (*gone, *joined.values()):
+        if any(other.lemma == one.lemma and other.id != one.id and other.upos == one.upos for other in source.words):
+            return f"{one.form} comes again"
+    return None
 
 
 def is_in_longer_list(tree: Tree, first: Word) -> bool:
@@ -243,6 +197,8 @@ def _leans_on(tree: Tree, first: Word, heir: Word) -> bool:
     if _degree(tree, first) and not _degree(tree, heir):
         return True
     if first.upos == "VERB":
+        if any(is_clitic(one) for verb in (first, heir) for one in tree.children(verb.id)):
+            return True  # má jít a nedívat se
         return tree.child(first.id, "obj", "iobj") is not None and tree.child(heir.id, "obj", "iobj") is None
     if first.upos not in ("NOUN", "PROPN"):
         return False

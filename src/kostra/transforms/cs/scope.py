@@ -10,6 +10,8 @@ from kostra.trees import Tree, Word
 
 _CLAUSES = ("acl", "advcl", "ccomp", "csubj", "conj", "parataxis")
 _NOBODY = frozenset({"nikdo", "nic", "žádný", "nikdy", "nikde"})
+_HARDLY = frozenset({"zřídka", "zřídkakdy", "málokdy", "sotva", "stěží"})
+"""Adverbs that deny nearly all."""
 _ANYBODY = frozenset({"ten", "každý", "všechen", "všichni", "kdokoli", "kdokoliv", "cokoli", "kdo", "onen"})
 """Pronouns that a relative clause tells of."""
 _SAID_OF_ALL = frozenset({"podle", "dle", "kvůli", "navzdory", "díky"})
@@ -26,6 +28,8 @@ def ancestors(tree: Tree, word: Word) -> Iterator[Word]:
 
 def is_denied(tree: Tree, word: Word) -> bool:
     """Whether a negated predicate denies just what a word says: *nespí na gauči* is not *nespí*."""
+    if _follows_not(tree, word):
+        return True
     at = word
     while at.head:
         clause = at.relation in _CLAUSES and at.id != word.id
@@ -35,6 +39,16 @@ def is_denied(tree: Tree, word: Word) -> bool:
         if _denies(tree, at):
             behind = tree.places[word.id] > tree.places[at.id]
             return behind or _is_reached(tree, part, at)
+    return False
+
+
+def _follows_not(tree: Tree, word: Word) -> bool:
+    """*Pije čaj, nikoli silnou kávu*: whether a word stands in a phrase that is denied without a verb."""
+    for one in reversed(tree.words[: tree.places[word.id]]):
+        if one.upos == "PUNCT" or one.upos in ("VERB", "AUX"):
+            return False
+        if one.form.lower() in ("ne", "nikoli", "nikoliv"):
+            return True
     return False
 
 
@@ -59,6 +73,8 @@ def _is_denied_above(tree: Tree, clause: Word) -> bool:
 
 def _denies(tree: Tree, word: Word) -> bool:
     if word.lemma in lexicon.DENYING or word.form.lower() == "nelze":
+        return True
+    if any(one.form.lower() in _HARDLY for one in tree.children(word.id, "advmod")):
         return True
     predicate = CZECH.is_predicate(tree, word) or (
         word.upos in ("VERB", "AUX") and word.relation not in ("aux", "cop", "amod")
@@ -151,11 +167,16 @@ def is_where_it_holds(tree: Tree, word: Word) -> bool:
     """*Půda na Moravě chudne*, *v horách vzduch řídne*: whether what is said in general holds of a place alone."""
     predicate = tree[word.head] if word.relation == "obl" else tree[tree[word.head].head or word.head]
     opens = min(tree.places[one] for one in tree.subtree(word.id)) == 0
-    if not (word.upos == "PROPN" or opens) or not predicate.feats.agrees(Aspect="Imp", Tense="Pres"):
+    now = any(one.feats.agrees(Tense="Pres") for one in tree.children(predicate.id, "aux", "cop"))
+    if not (word.upos == "PROPN" or opens) or not (now or predicate.feats.agrees(Aspect="Imp", Tense="Pres")):
         return False
     placed = any(one.lemma in ("v", "na") for one in tree.children(word.id, "case"))
     subject = tree.child(predicate.id, "nsubj")
-    if not placed or subject is None or subject.upos != "NOUN" or CZECH.is_animate(tree, subject.id):
+    if not placed or subject is None or subject.upos != "NOUN":
+        return False
+    if subject.lemma in lexicon.UNIVERSAL:
+        return True  # v Brně je většina lidí
+    if CZECH.is_animate(tree, subject.id):
         return False
     return word.upos == "PROPN" or subject.lemma not in lexicon.THINGS
 

@@ -24,6 +24,7 @@ from kostra.transforms.cs.participles import (
     is_joined_to_like,
     is_kept_in_state,
     is_late_participle,
+    is_misread_noun,
     is_of_other_noun,
     is_one_of_several,
     lasts,
@@ -71,8 +72,10 @@ class _ToParticiples(slavic.ToParticiples):
                 return None  # the same, misread
         if has_subject_behind(tree, verb, tools.inflector):
             return None
-        if is_prefixed(tools.inflector, verb.lemma) or verb.lemma == "mít":
+        if is_prefixed(tools.inflector, verb.lemma) or verb.lemma in ("mít", "vidět"):
             return None  # mající: right, and clumsy
+        if any(one.deprel == "expl:pass" for one in tree.children(verb.id)):
+            return None  # látky, které se používají: nobody says používající se
         return CZECH.participle(tools.inflector, verb, "Act", feats)
 
     def passive(self, tree: Tree, verb: Word, feats: dict[str, str], tools: Tools) -> Word | None:
@@ -201,7 +204,7 @@ class _ToRelatives(slavic.ToRelatives):
             return False
         if any(is_circumstance(tree, one) for one in tree.children(noun.id, "nmod")):
             return False  # sedící žena v zimě zpívá: the phrase is the verb's
-        if word.lemma in _PERCEIVED or is_kept_in_state(tree, word):
+        if word.lemma in _PERCEIVED or is_kept_in_state(tree, word) or is_misread_noun(noun, tools.inflector):
             return False
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
             return False  # dnes opravené kolo prodává: it may belong to the verb
