@@ -29,6 +29,8 @@ VARIANTS: Mapping[str, str] = {
     "second adverbial": "the second predicate becomes a transgressive at its place: bookish",
 }
 
+LONGEST_SUBJECT = 6
+"""Words of the longest subject behind which a participle phrase stands."""
 LONGEST_BEFORE_VERB = 5
 """Words that may stand before a verb that closes the sentence alone."""
 _POINTS_BACK = frozenset(
@@ -164,7 +166,11 @@ class _Czech(shared.DroppingConjunction):
             return f"{inner.form} would end one participle phrase with another"  # hledící na psa ležící vedle běží
         if not alone and all(word.id == verb.id or word.upos in ("ADV", "PART") or is_clitic(word) for word in own):
             return f"{verb.form} with an adverb alone would stand behind {subject.form}"
+        if not alone and len(shape.subject_words) > LONGEST_SUBJECT:
+            return f"{verb.form} would stand far behind {subject.form}"
         stays = shape.first if verb.id == shape.second.id else shape.second
+        if not alone and (other := _weak_phrase(tree, stays)) is not None:
+            return f"{other.form} points into the phrase of {verb.form}, and would stand before {stays.form}"
         last = shape.in_phrase(own, verb)[-1]
         if not alone and is_clitic(last) and CZECH.reflexive(tree, stays.id) is not None:
             return f"{last.form} would stand beside another"  # náramně bavící se si hrají

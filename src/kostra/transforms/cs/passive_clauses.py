@@ -60,11 +60,16 @@ def _has_place(tree: Tree, verb: Word, subject: Word, thing: Word, one: Word) ->
     first = min(places[inner] for inner in tree.subtree(subject.id) | tree.subtree(thing.id) | {verb.id})
     if max(places[inner] for inner in inside) < first:
         return one.relation in ("obl", "advmod") and (
-            one.upos == "ADV" or not no_preposition(tree, one) or _is_time(one)
+            one.upos == "ADV" or _is_time(one) or not (no_preposition(tree, one) or _is_of_doer(tree, one))
         )
     return len(inside) <= LONGEST_TIME and (
         _is_adverb(tree, one) or (one.relation == "obl" and is_circumstance(tree, one))
     )
+
+
+def _is_of_doer(tree: Tree, phrase: Word) -> bool:
+    """*Po návratu z ciziny*: whether a phrase may tell what the subject did, so that no other may stand beside it."""
+    return any(case.lemma in ("po", "při", "před", "bez") for case in tree.children(phrase.id, "case"))
 
 
 def _is_time(word: Word) -> bool:
@@ -121,6 +126,10 @@ def _kept_object(tree: Tree, thing: Word) -> str | None:
         return f"{thing.form} says how long, or a clause hangs on it"
     if any(one.lemma in ("svůj", "vlastní") for one in tree.descendants(thing.id)):
         return f"{thing.form} is the subject's own"
+    nouns = [one for one in tree.descendants(thing.id) if one.upos in ("NOUN", "PROPN", "PRON")]
+    getter = next((one for one in nouns if is_bare(tree, one, "Dat")), None)
+    if getter is not None:
+        return f"{getter.form} may belong to the verb"  # zkrátí cestu cyklistům
     owner = any(is_bare(tree, one, "Gen") for one in tree.children(thing.id, "nmod"))
     owner = owner or any("Poss" in one.feats and one.lemma != "svůj" for one in tree.children(thing.id, "det", "amod"))
     if thing.lemma in lexicon.BODY and not owner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kostra.transforms.cs import lexicon
-from kostra.transforms.cs.grammar import CZECH, gender_of
+from kostra.transforms.cs.grammar import CZECH, form_in_case, gender_of, is_bare
 from kostra.transforms.cs.passive_clauses import may_be_turned, obstacle
 from kostra.transforms.edits import part
 from kostra.transforms.engine import Draft, Tools
@@ -31,6 +31,8 @@ _NAMED = frozenset(
 """Nouns of names that open with an adjective, and with a capital wherever they stand: *Nejvyšší soud*."""
 _PLAIN = frozenset({"místní", "tamní", "zdejší", "nový", "celý", "jiný", "další", "dnešní", "současný", "tamější"})
 """Adjectives with which no such name opens."""
+_ANYBODY = frozenset({"člověk", "lidé"})
+"""Who does what is done in general: *lidé pěstují révu*, *réva se pěstuje*."""
 _TENSES = {("Imp", "Pres"): "Pres", ("Imp", "Past"): "Past", ("Perf", "Past"): "Past", ("Perf", "Pres"): "Fut"}
 """Tense of *být*, by the aspect and tense of the verb; the present of a perfective verb is a future."""
 
@@ -82,10 +84,16 @@ class _Czech(shared.Passivisation):
         if subject.upos == "PROPN" and any(no_preposition(tree, one) for one in tree.children(subject.id, "nmod")):
             tools.why(f"a part of the name of {subject.form} cannot be declined", subject.id)
             return None
+        if _is_anybody(tree, subject):
+            tools.why(f"that {subject.form} do it is hardly worth saying", subject.id)
+            return None  # réva je pěstována lidmi
         if _may_be_name(tree, subject):
             tools.why(f"{subject.form} may be the noun of a name that keeps its capital", subject.id)
             return None
         made = CZECH.recased(tree, subject.id, "Ins", tools.inflector)
+        if made is not None and _may_be_other_case(tree, made[subject.id], tools.inflector):
+            tools.why(f"{made[subject.id].form} alone may be another case", subject.id)
+            return None
         nouns = [one for one in (made or {}).values() if one.upos == "NOUN"]
         return made if all(_is_known(one, tree[one.id], tools.inflector) for one in nouns) else None
 
@@ -112,12 +120,15 @@ class _Czech(shared.Passivisation):
         return Passive(made, (auxiliary,), changed)
 
     def others(self, clause: Clause, made: Passive | None, doubts: list[str], tools: Tools) -> Iterator[Draft]:  # noqa: ARG002 - a hook
-        """The reflexive passive, without its agent: of things, not of people, who would do it to themselves."""
+        """The reflexive passive, without its agent: of things, not of people, who would do it to themselves.
+
+        Only where people in general do it: of anybody else more is lost than that somebody does.
+        """
         tree, verb, subject, thing = clause
         if verb.lemma not in lexicon.REFLEXIVE_PASSIVE:
             tools.why(f"{verb.lemma} with se is not known to be a passive", verb.id)
             return
-        if _is_somebody_known(tree, subject):
+        if not _is_anybody(tree, subject):
             tools.why(f"that {subject.form} does it would be lost", subject.id)
             return
         if may_be_turned(clause, tools.inflector) or min(tree.subtree(verb.id)) not in tree.subtree(subject.id):
@@ -150,10 +161,17 @@ class _Czech(shared.Passivisation):
         return things[0] if len(things) == 1 else None
 
 
-def _is_somebody_known(tree: Tree, subject: Word) -> bool:
-    """*Náš děda*, *Petr*: whether one knows who does it, so that more is lost than that somebody does."""
-    told = tree.child(subject.id, "det", "nmod", "acl", "flat", "appos") is not None
-    return told or subject.upos == "PROPN" or subject.lemma.lower() in lexicon.KIN
+def _is_anybody(tree: Tree, subject: Word) -> bool:
+    """*Lidé*: whether a subject says no more than that somebody does it."""
+    return subject.lemma in _ANYBODY and not tree.children(subject.id)
+
+
+def _may_be_other_case(tree: Tree, agent: Word, inflector: Inflector) -> bool:
+    """*Vyhlášeno učiteli*: whether nothing tells several who do it from one to whom it is done, or from who are it."""
+    if agent.feats.get("Number") != "Plur" or tree.child(agent.id, "amod", "det", "nummod") is not None:
+        return False
+    one = form_in_case(inflector, agent.but(feats=agent.feats.but(Number="Sing")), "Dat")
+    return agent.form.lower() in (one, form_in_case(inflector, agent, "Nom"))
 
 
 def _is_known(made: Word, noun: Word, inflector: Inflector) -> bool:
@@ -166,8 +184,10 @@ def _is_known(made: Word, noun: Word, inflector: Inflector) -> bool:
 
 
 def _may_be_name(tree: Tree, subject: Word) -> bool:
-    """*Nejvyšší soud*: whether a subject that begins the sentence with an adjective may be a name."""
+    """*Nejvyšší soud*, *Rada Evropy*: whether a subject that begins the sentence may be a name."""
     opens = part(tree, tree.subtree(subject.id))[0]
+    if opens.id == subject.id == tree.words[0].id and subject.lemma.lower() in _NAMED:
+        return any(is_bare(tree, one, "Gen") for one in tree.children(subject.id, "nmod"))  # Ministerstvo obrany
     adjective = opens.upos == "ADJ" and opens.id == tree.words[0].id and opens.lemma not in _PLAIN
     one = subject.feats.get("Number") != "Plur" or subject.lemma in ("stát", "hora", "les")  # Spojené státy
     return adjective and one and subject.lemma in _NAMED

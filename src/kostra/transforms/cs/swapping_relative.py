@@ -159,8 +159,10 @@ def _unfit_behind(
     tree: Tree, verb: Word, noun: Word, phrase: list[Word], follows: Word | None
 ) -> tuple[str, int] | None:
     """Why a participle phrase should not stand behind its noun, and on which word; None where it may."""
-    if all(word.upos in ("ADV", "PART") or is_clitic(word) for word in phrase if word.id != verb.id):
+    if all("Case" not in word.feats or is_clitic(word) for word in phrase if word.id != verb.id):
         return f"a participle with an adverb alone would stand behind {noun.form}", verb.id
+    if noun.relation == "nsubj" and follows is not None and follows.upos == "ADP":
+        return f"{follows.form} begins more of the phrase of {noun.form}", follows.id  # muž, který sedí, s holí, kývá
     for one in phrase:
         personal = one.upos == "PRON" and one.feats.get("PronType") == "Prs" and one.feats.get("Reflex") != "Yes"
         if personal and one.id in tree and tree.places[one.id] < tree.places[verb.id]:
@@ -206,6 +208,8 @@ class _ToRelatives(slavic.ToRelatives):
             return False  # sedící žena v zimě zpívá: the phrase is the verb's
         if word.lemma in _PERCEIVED or is_kept_in_state(tree, word) or is_misread_noun(noun, tools.inflector):
             return False
+        if noun.relation != "nsubj" and any(one.lemma in CZECH.body for one in tree.descendants(word.id)):
+            return False  # s kočkou stočenou na klíně: whose it is, a clause would not tell
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
             return False  # dnes opravené kolo prodává: it may belong to the verb
         return not behind and super().agree(tree, word, noun, tools)
@@ -297,7 +301,9 @@ def _says_little(tree: Tree, participle: Word, inflector: Inflector) -> bool:
     if any(one.upos != "ADV" for one in inside) or (inside and is_participle(participle, "Act")):
         return False  # hodně poškozený: an adverb alone says little more
     if is_participle(participle, "Act"):
-        return _verb_of(participle, inflector) not in lexicon.VISIBLE_ACTS | lexicon.POSTURES
+        last = [one for one in tree.words if one.upos != "PUNCT"][-1]
+        ends = last.id == participle.head  # dívá se na ptáky, kteří létají
+        return ends or _verb_of(participle, inflector) not in lexicon.VISIBLE_ACTS | lexicon.POSTURES
     return participle.lemma not in lexicon.VISIBLE_STATES
 
 

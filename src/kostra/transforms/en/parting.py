@@ -13,6 +13,7 @@ _TAKEN_UP = frozenset({"they", "them", "their", "theirs", "themselves", "both", 
 _MORE = frozenset({"more", "other", "another", "others", "not", "then", "also", "even", "especially", "specifically",
                    "particularly", "mostly", "sometimes", "perhaps", "maybe", "possibly", "eventually", "finally",
                    "ultimately", "only", "just", "too"})  # fmt: skip
+_MAINLY = frozenset({"mainly", "mostly", "chiefly", "largely", "primarily", "principally", "predominantly"})
 _QUOTES = frozenset({'"', "'", "''", "``", "“", "”", "-", "–", "—", "(", ")", "&", "/"})
 _ASKING = frozenset({"what", "which", "how", "who", "whose", "where", "when", "why"})
 _DEFINITE = frozenset({"the", "these", "those", "his", "her", "its", "their", "my", "our", "your"})
@@ -38,6 +39,9 @@ def why_whole(tree: Tree, first: Word, conjuncts: tuple[Word, ...], inflector: I
         return f"{first.form} stands in a list or a title, where nothing is said"
     if any(one.form == "The" and tree.places[one.id] for one in inside):
         return f"{first.form} may be a title"
+    start = tree.places[inside[0].id]
+    if any(one.form.lower() in _MAINLY for one in tree.words[max(0, start - 2) : tree.places[first.id]]):
+        return f"what holds mainly of {first.form} and another need not hold mainly of one"
     if first.upos == "NUM" or any(one.form.lower() in _MORE for one in inside):
         return f"what is joined with {first.form} may not stand for itself"
     pairs = {frozenset({first.lemma.lower(), one.lemma.lower()}) for one in conjuncts}

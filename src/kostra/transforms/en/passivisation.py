@@ -58,7 +58,13 @@ class _English(shared.Passivisation):
         return undergoing.not_undergone(tree, verb, subject, thing) or trailing.cannot_trail(tree, verb, thing)
 
     def agent(self, clause: Clause, tools: Tools) -> Changes | None:
-        """The objective case behind *by*: *by me*."""
+        """The objective case behind *by*: *by me*; no word of which cannot be told whether it keeps its capital."""
+        first = clause.tree.words[0]
+        if first.id in clause.tree.subtree(clause.subject.id) and first.upos == "PROPN":
+            kinds = {one.upos for one in tools.inflector.analyses(first.form.lower())}
+            if "NOUN" in kinds and len(first.form) > 1:
+                tools.why(f"{first.form} may be a name, or begin the sentence", first.id)
+                return None  # frost covered the fields
         return grammar.in_case(clause.tree, clause.subject.id, "Acc", tools.inflector)
 
     def passive(self, clause: Clause, tools: Tools) -> Passive | None:

@@ -27,6 +27,10 @@ _POINTING = frozenset({"his", "her", "its", "their", "theirs"})
 _WITH_ANOTHER = frozenset({"fight", "wrestle", "argue", "chat", "compete", "debate", "negotiate", "converse",
                            "quarrel", "talk", "crash", "agree", "differ", "separate", "split", "date"})  # fmt: skip
 """What one does with another, beside what is never done alone."""
+_EACH_ONE = frozenset({"ride", "wear", "drive", "hold", "carry", "play", "wave"})
+"""What each of several does with one thing of its own."""
+_AMOUNTS = frozenset({"several", "many", "few", "numerous"})
+"""Adjectives that stand in the place of an article."""
 _PLAIN_CASES = frozenset({"with", "in", "for", "to", "about", "from"})
 _PLAIN = frozenset({"and", "or"})
 _ADVERBS = frozenset({"up", "down", "in", "out", "on", "off", "back", "forth", "over", "again", "more"})
@@ -221,10 +225,32 @@ def _may_part(tree: Tree, subject: Word) -> bool:
         return False  # Ann and Bob founded the firm: what is done once, they did together
     if finite.feats.agrees(Number="Sing", Tense="Pres"):
         return False  # several names that are one
+    if predicate.lemma in lexicon.POSTURES | _EACH_ONE and _has_one_each(tree, predicate):
+        return False
+    if _are_bare(tree, subject):
+        return False
     several = predicate.feats.get("Number") == "Plur" or predicate.form.endswith("s")
     if predicate.upos in ("NOUN", "PROPN") and several and not tree.child(predicate.id, "case"):
         return False
     return not any(one.form.lower() in _OF_SEVERAL for one in tree.words)
+
+
+def _has_one_each(tree: Tree, predicate: Word) -> bool:
+    """*A boy and a girl sit on stools*: whether each of several may have one, so that one has not several."""
+    things = tree.children(predicate.id, "obj", "obl")
+    return any(
+        one.feats.get("Number") == "Plur" and tree.child(one.id, "det", "nummod", "nmod:poss") is None for one in things
+    )
+
+
+def _are_bare(tree: Tree, subject: Word) -> bool:
+    """*Time and place are known*: whether joined nouns stand without the article that one alone would need."""
+    return any(
+        one.upos == "NOUN"
+        and one.feats.get("Number") == "Sing"
+        and tree.child(one.id, "det", "nummod", "nmod:poss", "amod") is None
+        for one in (subject, *tree.children(subject.id, "conj"))
+    )
 
 
 def _mended(source: Tree, tree: Tree, tools: Tools) -> Tree | None:
@@ -253,6 +279,7 @@ def _surplus(source: Tree, tree: Tree, word: Word) -> set[int]:
     """Determiners that a word was given and that do not go with it: *a* of a plural, any of a name."""
     kinds = tree.children(word.id, "det", "nmod:poss")
     own = [one for one in kinds if source[one.id].head == one.head]
+    own += [one for one in tree.children(word.id, "amod") if one.lemma.lower() in _AMOUNTS]
     several = word.feats.get("Number") == "Plur" or word.form.lower() in lexicon.PAIRS
     several = several or tree.child(word.id, "nummod") is not None
     found: set[int] = set()
