@@ -311,7 +311,9 @@ def is_no_object(tree: Tree, word: Word, inflector: Inflector) -> bool:
 
 def may_agree(tree: Tree, subject: Word, verb: Word) -> bool:
     """Whether a verb has the number and gender of its subject."""
-    wanted = CZECH.verb_features(tree, subject.id) or {}
+    alone = governor(tree, subject.id) is None and tree.child(subject.id, "conj") is None
+    own = {"Number": subject.feats["Number"]} if alone and "Number" in subject.feats else {}
+    wanted = CZECH.verb_features(tree, subject.id) or own  # a noun whose gender a parser does not say
     for name in ("Number", "Gender"):
         if name in wanted and name in verb.feats and wanted[name] not in verb.feats[name].split(","):
             return False

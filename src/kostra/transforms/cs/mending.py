@@ -94,10 +94,13 @@ def reflexive_verb(tree: Tree, inflector: Inflector) -> Changes:  # noqa: ARG001
 
 
 def gender(tree: Tree, inflector: Inflector) -> Changes:
-    """A subject or object in a gender that its lemma never has."""
+    """A subject or object in a gender that its lemma never has; kin are alive."""
     changes: Changes = {}
     for word in tree.words:
         if word.relation not in ("nsubj", "obj") or word.upos != "NOUN" or "Gender" not in word.feats:
+            continue
+        if word.lemma in lexicon.KIN and word.feats.agrees(Gender="Masc", Animacy="Inan"):
+            changes[word.id] = word.but(feats=word.feats.but(Animacy="Anim"))  # rodiče
             continue
         readings = [
             one for one in inflector.analyses(word.form.lower()) if one.lemma == word.lemma and one.upos == "NOUN"

@@ -262,6 +262,8 @@ def is_uncertain_case(tree: Tree, noun: Word, inflector: Inflector) -> bool:
     own = tree.children(noun.id, "case")
     if own:
         return all("Case" in one.feats and one.feats["Case"] != case for one in own)
+    if case == "Gen" and noun.relation in ("obj", "obl", "iobj"):
+        return form_in_case(inflector, noun, "Dat") == noun.form.lower()  # mávají vlaku
     others = {"Nom", "Gen", "Dat", "Acc", "Loc", "Ins"} - ({"Nom", "Acc"} if case in ("Nom", "Acc") else {case})
     if not any(form_in_case(inflector, noun, one) == noun.form.lower() for one in others if one):
         return False  # muž, which is nothing but a nominative

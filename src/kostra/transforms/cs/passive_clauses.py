@@ -187,15 +187,16 @@ def may_be_turned(clause: Clause, inflector: Inflector) -> bool:
 
 
 def _is_misgendered(noun: Word) -> bool:
-    """*Turistu*: whether a parser took a man for a woman."""
-    return noun.lemma.endswith(("ista", "osta", "seda")) and noun.feats.get("Gender") == "Fem"
+    """*Turistu*, *cyklisty*: whether a parser took a man for a woman or a thing."""
+    named = noun.form.lower().endswith(("isty", "isté", "isti", "istu"))
+    return (noun.lemma.endswith(("ista", "osta", "seda")) or named) and noun.feats.get("Animacy") != "Anim"
 
 
 def _names_somebody(thing: Word, inflector: Inflector) -> bool:
     """*Zvěst rozšíří mechanici*: whether an object is not known by its form, or is people in the nominative."""
     readings = inflector.analyses(thing.form.lower())
     people = [one for one in readings if compatible({"Case": "Nom", "Number": "Plur", "Animacy": "Anim"}, one.feats)]
-    named = any(one.upos == "NOUN" and one.lemma != thing.lemma and "Animacy" in one.feats for one in people)
+    named = any(one.lemma != thing.lemma and "Animacy" in one.feats for one in people)
     return thing.upos == "NOUN" and thing.form.endswith(("i", "é")) and (not readings or named)
 
 

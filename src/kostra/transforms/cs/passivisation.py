@@ -84,6 +84,9 @@ class _Czech(shared.Passivisation):
         if subject.upos == "PROPN" and any(no_preposition(tree, one) for one in tree.children(subject.id, "nmod")):
             tools.why(f"a part of the name of {subject.form} cannot be declined", subject.id)
             return None
+        if _says_little(tree, verb, subject):
+            tools.why(f"{subject.form} alone would be too little to end a sentence with", subject.id)
+            return None
         if _is_anybody(tree, subject):
             tools.why(f"that {subject.form} do it is hardly worth saying", subject.id)
             return None  # réva je pěstována lidmi
@@ -159,6 +162,18 @@ class _Czech(shared.Passivisation):
         things = [one for one in tree.children(verb.id, "obj") if one.feats.get("Case") == "Acc"]
         things += [one for one in tree.children(verb.id, "obj") if governor(tree, one.id) is not None]
         return things[0] if len(things) == 1 else None
+
+
+def _says_little(tree: Tree, verb: Word, subject: Word) -> bool:
+    """*Je navrhován ředitelkou*, *bylo vydáno firmou*: whether a passive would end with what one expects there.
+
+    One person who is at something, or a house that is not named; offices decide, and are what is told.
+    """
+    one = subject.feats.get("Number") == "Sing" and tree.child(subject.id, "conj", "nummod") is None
+    if _aspect(verb) == "Imp" and one and CZECH.is_animate(tree, subject.id):
+        return True
+    bare = not [child for child in tree.children(subject.id) if child.relation != "punct"]
+    return one and bare and subject.lemma.lower() in lexicon.HOUSES
 
 
 def _is_anybody(tree: Tree, subject: Word) -> bool:

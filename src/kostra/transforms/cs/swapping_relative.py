@@ -48,6 +48,8 @@ LONGEST_BEFORE = 2
 """Words of the longest participle phrase before its noun, the participle last: *stále čekající muž*."""
 _PERCEIVED = frozenset({"viděný", "spatřený", "slyšený", "zachycený", "snímaný", "vyfocený", "vyfotografovaný"})
 """Participles of how something is seen or heard: *dívka viděná zblízka* is not *která byla viděna*."""
+_IN_HAND = frozenset({"držet", "nést", "tlačit", "táhnout", "vést", "vézt", "krmit", "hladit", "objímat"})
+"""What one does to what one has in hand, of which participles are usual with who does it: *míč držený dítětem*."""
 _PRESENT = Features({"Aspect": "Imp", "Mood": "Ind", "Number": "Sing", "Person": "3", "Tense": "Pres",
                      "VerbForm": "Fin", "Voice": "Act"})  # fmt: skip
 
@@ -83,6 +85,8 @@ class _ToParticiples(slavic.ToParticiples):
         known = any(one.lemma == verb.lemma for one in tools.inflector.analyses(verb.form.lower()))
         doer = tree.child(verb.id, "nsubj")
         own = [one for one in tree.children(verb.id) if one is not doer and one.upos != "PUNCT"]
+        if doer is not None and verb.lemma not in lexicon.PASSIVE_LASTING | lexicon.PASSIVE_DONE | _IN_HAND:
+            return None  # kniha, kterou čte maminka
         if doer is not None and any(one.lemma not in CZECH.relatives for one in own):
             return None  # držená za ruku maminkou, which is hard to read with whatever follows
         for one in tree.children(verb.id, "obj", "obl", "nmod", "dep"):
@@ -208,6 +212,8 @@ class _ToRelatives(slavic.ToRelatives):
             return False  # sedící žena v zimě zpívá: the phrase is the verb's
         if word.lemma in _PERCEIVED or is_kept_in_state(tree, word) or is_misread_noun(noun, tools.inflector):
             return False
+        if _is_before_own_noun(tree, word, tools.inflector):
+            return False
         if noun.relation != "nsubj" and any(one.lemma in CZECH.body for one in tree.descendants(word.id)):
             return False  # s kočkou stočenou na klíně: whose it is, a clause would not tell
         if any(one.lemma in lexicon.TIMES for one in tree.children(word.id, "advmod")):
@@ -295,16 +301,26 @@ class _ToRelatives(slavic.ToRelatives):
         return place < len(tree.words) and not closes(tree, tree.words[place])
 
 
+def _is_before_own_noun(tree: Tree, participle: Word, inflector: Inflector) -> bool:
+    """*Dluhy krachující huti*: whether a participle may belong to the noun behind it, which it seems to govern."""
+    place = tree.places[participle.id] + 1
+    noun = tree.words[place] if place < len(tree.words) else participle
+    if noun.head != participle.id or noun.upos != "NOUN" or noun.feats.get("Number") != "Sing":
+        return False
+    return form_in_case(inflector, noun, "Gen") in (None, noun.form.lower())
+
+
 def _says_little(tree: Tree, participle: Word, inflector: Inflector) -> bool:
     """Whether a participle that stands alone would make a clause that says too little: *vařící voda*."""
     inside = tree.descendants(participle.id)
     if any(one.upos != "ADV" for one in inside) or (inside and is_participle(participle, "Act")):
         return False  # hodně poškozený: an adverb alone says little more
     if is_participle(participle, "Act"):
-        last = [one for one in tree.words if one.upos != "PUNCT"][-1]
-        ends = last.id == participle.head  # dívá se na ptáky, kteří létají
-        return ends or _verb_of(participle, inflector) not in lexicon.VISIBLE_ACTS | lexicon.POSTURES
-    return participle.lemma not in lexicon.VISIBLE_STATES
+        verb, noun = _verb_of(participle, inflector), tree[participle.head]
+        person = noun.lemma.lower() not in lexicon.ANIMALS
+        told = lexicon.POSTURES | (lexicon.VISIBLE_ACTS if person else set())  # pes, který spí; not volavka, která letí
+        return not CZECH.is_animate(tree, noun.id) or verb not in told
+    return True  # svíčka, která je zapálená
 
 
 def _is_predicative(tree: Tree, participle: Word, noun: Word) -> bool:

@@ -14,6 +14,9 @@ _MORE = frozenset({"more", "other", "another", "others", "not", "then", "also", 
                    "particularly", "mostly", "sometimes", "perhaps", "maybe", "possibly", "eventually", "finally",
                    "ultimately", "only", "just", "too"})  # fmt: skip
 _MAINLY = frozenset({"mainly", "mostly", "chiefly", "largely", "primarily", "principally", "predominantly"})
+_WHOLLY = frozenset({"consist", "compose", "comprise", "make", "weave", "build", "mix", "divide", "total", "form"})
+"""Verbs that say of what something is, and of what else it is not: *made of hemp and wool*."""
+_SHARES = frozenset({"most", "half", "majority", "third", "quarter", "total"})
 _QUOTES = frozenset({'"', "'", "''", "``", "“", "”", "-", "–", "—", "(", ")", "&", "/"})
 _ASKING = frozenset({"what", "which", "how", "who", "whose", "where", "when", "why"})
 _DEFINITE = frozenset({"the", "these", "those", "his", "her", "its", "their", "my", "our", "your"})
@@ -42,6 +45,14 @@ def why_whole(tree: Tree, first: Word, conjuncts: tuple[Word, ...], inflector: I
     start = tree.places[inside[0].id]
     if any(one.form.lower() in _MAINLY for one in tree.words[max(0, start - 2) : tree.places[first.id]]):
         return f"what holds mainly of {first.form} and another need not hold mainly of one"
+    above = tree[first.head] if first.head else first
+    if above.lemma in _WHOLLY and first.relation in ("obl", "obj", "nsubj", "nmod"):
+        return f"{above.form} tells all that there is"
+    if first.relation == "nsubj" and any(one.form.lower() in _SHARES for one in tree.descendants(above.id)):
+        return f"what is a great part of several is none of {first.form}"
+    given = first.relation == "obj" and above.lemma in lexicon.GIVES_TO | lexicon.GIVES_FOR
+    if given and tree.child(above.id, "iobj") is None and tree.child(first.id, "compound", "nmod") is not None:
+        return f"{first.form} may be two objects"  # gave the children sweets and a toy
     if first.upos == "NUM" or any(one.form.lower() in _MORE for one in inside):
         return f"what is joined with {first.form} may not stand for itself"
     pairs = {frozenset({first.lemma.lower(), one.lemma.lower()}) for one in conjuncts}
