@@ -46,6 +46,8 @@ def obstacle(tree: Tree, verb: Word, subject: Word, thing: Word) -> str | None:
     for one in own:
         if one.id not in (subject.id, thing.id) and not _has_place(tree, verb, subject, thing, one):
             return f"{one.form} would part the participle from its agent, or may belong to {thing.form}"
+    if _says_how_much(tree, verb):
+        return f"by how much {verb.form} says would stand before who does it"
     if all(tree.places[one.id] >= tree.places[verb.id] for one in own):
         return f"{verb.form} opens its clause"
     return _heavy(tree, subject, thing) or _kept_object(tree, thing) or _unsure_subject(tree, subject)
@@ -69,7 +71,7 @@ def _has_place(tree: Tree, verb: Word, subject: Word, thing: Word, one: Word) ->
 
 def _is_of_doer(tree: Tree, phrase: Word) -> bool:
     """*Po návratu z ciziny*: whether a phrase may tell what the subject did, so that no other may stand beside it."""
-    return any(case.lemma in ("po", "při", "před", "bez") for case in tree.children(phrase.id, "case"))
+    return any(case.lemma in ("po", "při", "před", "bez", "během") for case in tree.children(phrase.id, "case"))
 
 
 def _is_time(word: Word) -> bool:
@@ -80,6 +82,12 @@ def is_circumstance(tree: Tree, phrase: Word) -> bool:
     """Whether a phrase says when, or why: it is of the verb, whatever stands beside it."""
     cases = {case.form.lower() for case in tree.children(phrase.id, "case")}
     return _is_time(phrase) or bool(cases & lexicon.CIRCUMSTANCES - {"po", "vedle"})
+
+
+def _says_how_much(tree: Tree, verb: Word) -> bool:
+    """*Zvýší o třetinu*: whether a verb of change has the phrase that its sentence is about."""
+    measured = [one for one in tree.descendants(verb.id) if one.lemma == "o" and one.upos == "ADP"]
+    return verb.lemma in _CHANGES and bool(measured)
 
 
 def _is_adverb(tree: Tree, word: Word) -> bool:
@@ -157,7 +165,7 @@ def _is_loaded(tree: Tree, subject: Word) -> bool:
 def may_be_turned(clause: Clause, inflector: Inflector) -> bool:
     """Whether object and subject may be the other way round, or are not in the cases that the parser gave them."""
     tree, verb, subject, thing = clause
-    if _is_misattached(tree, verb, thing) or any(_is_misgendered(one) for one in (subject, thing)):
+    if _is_misattached(tree, thing) or any(_is_misgendered(one) for one in (subject, thing)):
         return True
     joined = [one for top in (subject, thing) for one in tree.descendants(top.id) if one.relation == "conj"]
     if any(one.upos == "NOUN" and not inflector.analyses(one.form.lower()) for one in joined):
@@ -177,7 +185,9 @@ def may_be_turned(clause: Clause, inflector: Inflector) -> bool:
         man = form_in_case(inflector, subject.but(feats=subject.feats.but(Animacy="Anim")), "Dat") or ""
         known = man.endswith("ovi") and bool(inflector.analyses(man))  # dědečkovi, whatever the parser says
         somebody = known or CZECH.is_animate(tree, subject.id) or subject.lemma in lexicon.OFFICES
-        return alike and not somebody and may_agree(tree, thing, verb)  # útoky zastavily deště
+        other = thing.but(feats=thing.feats.but(Number=verb.feats.get("Number", "Sing")))
+        turned = form_in_case(inflector, other, "Nom") == thing.form.lower()  # dovoz omezuje unie, which is one or more
+        return alike and not somebody and (turned or may_agree(tree, thing, verb))  # útoky zastavily deště
     readings = [one.feats for one in inflector.analyses(thing.form.lower()) if one.feats.get("Animacy") == "Anim"]
     people = any(compatible({"Case": "Acc,Nom"}, one) for one in readings)
     if people and thing.feats.get("Animacy") != "Anim" and may_agree(tree, thing, verb):
@@ -209,11 +219,10 @@ def _may_be_several(tree: Tree, thing: Word, inflector: Inflector) -> bool:
     return made == thing.form.lower()
 
 
-def _is_misattached(tree: Tree, verb: Word, thing: Word) -> bool:
-    """Whether an object has what may not be its own: by how much it changed, when, or a second object behind *i*."""
+def _is_misattached(tree: Tree, thing: Word) -> bool:
+    """Whether an object has what may not be its own: when, whither, or a second object behind *i*."""
     if part(tree, tree.subtree(thing.id))[0].upos == "ADV":
         return True  # teď opravený most otevřeli
-    grows = verb.lemma in _CHANGES and any(one.lemma == "o" for one in tree.descendants(thing.id))
     somebody = CZECH.is_animate(tree, thing.id)
     moves = ("do", "k", "ke", "od", *(("z", "ze") if somebody else ()))  # zachránil psa z vody, but hrad z písku
     for one in tree.children(thing.id, "nmod"):
@@ -222,7 +231,7 @@ def _is_misattached(tree: Tree, verb: Word, thing: Word) -> bool:
         ):
             return True
     inner = [one for one in tree.descendants(thing.id) if one.relation == "conj" and one.head != thing.id]
-    return grows or any(cc.form.lower() == "i" for one in inner for cc in tree.children(one.id, "cc"))
+    return any(cc.form.lower() == "i" for one in inner for cc in tree.children(one.id, "cc"))
 
 
 def _has_loose_verb(tree: Tree, noun: Word) -> bool:

@@ -29,6 +29,8 @@ _NAMED = frozenset(
      "výbor"}
 )  # fmt: skip
 """Nouns of names that open with an adjective, and with a capital wherever they stand: *Nejvyšší soud*."""
+_ONE_OF_ITS_KIND = frozenset({"senát", "sněmovna", "kongres", "akademie", "vatikán", "hrad"})
+"""Nouns that are names wherever there is one of them."""
 _PLAIN = frozenset({"místní", "tamní", "zdejší", "nový", "celý", "jiný", "další", "dnešní", "současný", "tamější"})
 """Adjectives with which no such name opens."""
 _ANYBODY = frozenset({"člověk", "lidé"})
@@ -167,10 +169,11 @@ class _Czech(shared.Passivisation):
 def _says_little(tree: Tree, verb: Word, subject: Word) -> bool:
     """*Je navrhován ředitelkou*, *bylo vydáno firmou*: whether a passive would end with what one expects there.
 
-    One person who is at something, or a house that is not named; offices decide, and are what is told.
+    One person who is at something, so many who are, or a house that is not named; offices decide, and are what is told.
     """
     one = subject.feats.get("Number") == "Sing" and tree.child(subject.id, "conj", "nummod") is None
-    if _aspect(verb) == "Imp" and one and CZECH.is_animate(tree, subject.id):
+    lasting = _aspect(verb) == "Imp"
+    if lasting and (one or governor(tree, subject.id) is not None) and CZECH.is_animate(tree, subject.id):
         return True
     bare = not [child for child in tree.children(subject.id) if child.relation != "punct"]
     return one and bare and subject.lemma.lower() in lexicon.HOUSES
@@ -201,6 +204,8 @@ def _is_known(made: Word, noun: Word, inflector: Inflector) -> bool:
 def _may_be_name(tree: Tree, subject: Word) -> bool:
     """*Nejvyšší soud*, *Rada Evropy*: whether a subject that begins the sentence may be a name."""
     opens = part(tree, tree.subtree(subject.id))[0]
+    if opens.id == subject.id == tree.words[0].id and subject.lemma.lower() in _ONE_OF_ITS_KIND:
+        return True
     if opens.id == subject.id == tree.words[0].id and subject.lemma.lower() in _NAMED:
         return any(is_bare(tree, one, "Gen") for one in tree.children(subject.id, "nmod"))  # Ministerstvo obrany
     adjective = opens.upos == "ADJ" and opens.id == tree.words[0].id and opens.lemma not in _PLAIN

@@ -91,7 +91,7 @@ class _ToParticiples(slavic.ToParticiples):
             return None  # držená za ruku maminkou, which is hard to read with whatever follows
         for one in tree.children(verb.id, "obj", "obl", "nmod", "dep"):
             relative = one.lemma in CZECH.relatives
-            if not relative and (is_bare(tree, one, "Acc") or is_bare(tree, one, "Nom")):
+            if not relative and (is_bare(tree, one, "Acc") or is_bare(tree, one, "Nom") or one.lemma == "pár"):
                 return None  # chodce, kterého míjí auto: the subject, misread
         return super().passive(tree, verb, feats, tools) if known else None
 
