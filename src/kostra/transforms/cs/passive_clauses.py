@@ -61,17 +61,16 @@ def _has_place(tree: Tree, verb: Word, subject: Word, thing: Word, one: Word) ->
         return False
     first = min(places[inner] for inner in tree.subtree(subject.id) | tree.subtree(thing.id) | {verb.id})
     if max(places[inner] for inner in inside) < first:
-        return one.relation in ("obl", "advmod") and (
-            one.upos == "ADV" or _is_time(one) or not (no_preposition(tree, one) or _is_of_doer(tree, one))
-        )
-    return len(inside) <= LONGEST_TIME and (
-        _is_adverb(tree, one) or (one.relation == "obl" and is_circumstance(tree, one))
-    )
+        plain = not (no_preposition(tree, one) or _is_of_doer(tree, one))
+        return one.relation in ("obl", "advmod") and (one.upos == "ADV" or _is_time(one) or plain)
+    told = one.relation == "obl" and is_circumstance(tree, one) and not _is_of_doer(tree, one)
+    return len(inside) <= LONGEST_TIME and (_is_adverb(tree, one) or told)
 
 
 def _is_of_doer(tree: Tree, phrase: Word) -> bool:
     """*Po návratu z ciziny*: whether a phrase may tell what the subject did, so that no other may stand beside it."""
-    return any(case.lemma in ("po", "při", "před", "bez", "během") for case in tree.children(phrase.id, "case"))
+    cases = {case.lemma for case in tree.children(phrase.id, "case")}
+    return bool(cases & {"po", "při", "před", "bez", "během"}) and not _is_time(phrase)
 
 
 def _is_time(word: Word) -> bool:
