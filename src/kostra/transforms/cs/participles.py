@@ -124,10 +124,17 @@ def _predicate_over(tree: Tree, participle: Word) -> Word | None:
     return None
 
 
+_MAKES = frozenset({"namalovat", "nakreslit", "postavit", "vybudovat", "navrhnout", "vytvořit", "napsat", "vyrobit",
+                    "zhotovit", "založit", "vysadit", "zasadit", "vytesat", "vyřezat", "ukovat", "ušít"})  # fmt: skip
+"""Verbs of which what they tell of is there only afterwards."""
+
+
 def outlasts_what_was_done(tree: Tree, participle: Word) -> bool:
     """*Hotel stojící u moře byl postaven loni*: whether a thing may still stand where something was done to it."""
     predicate, noun = _predicate_over(tree, participle), tree[participle.head]
-    return predicate is not None and is_participle(predicate, "Pass") and not CZECH.is_animate(tree, noun.id)
+    if predicate is None or CZECH.is_animate(tree, noun.id):
+        return False
+    return predicate.lemma in _MAKES or is_participle(predicate, "Pass")  # obraz visící v síni namaloval mnich
 
 
 def happened(tree: Tree, participle: Word) -> bool:

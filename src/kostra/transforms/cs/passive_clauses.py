@@ -24,6 +24,10 @@ _AGAIN = frozenset({"znovu", "opět", "konečně", "nakonec", "často", "brzy", 
 """Adverbs that may stand there as well."""
 _BOUND = frozenset({"pro", "proti", "přes", "s", "se"})
 """Prepositions of phrases that stay with a thing, whatever is done to it: *most přes řeku*."""
+_POINTING = frozenset({"svůj", "vlastní", "jeho", "její", "jejich"})
+"""What in an object points to somebody, who may be the subject or stand in it: *básníkova dcera … jeho dopisy*."""
+_OF_ONES_LIFE = frozenset({"kariéra", "život", "dráha", "studium", "manželství", "dětství", "mládí", "účast", "práce"})
+"""What everybody has of their own."""
 _CHANGES = frozenset(
     {"zvýšit", "zvyšovat", "snížit", "snižovat", "navýšit", "zkrátit", "prodloužit", "rozšířit", "zvětšit"}
 )
@@ -131,9 +135,12 @@ def _kept_object(tree: Tree, thing: Word) -> str | None:
     """Why an object stays one: a part of the body, which is the subject's own, or a means that hangs on it."""
     if thing.lemma in lexicon.TIMES or _has_loose_verb(tree, thing):
         return f"{thing.form} says how long, or a clause hangs on it"
-    if any(one.lemma in ("svůj", "vlastní") for one in tree.descendants(thing.id)):
+    inside = tree.descendants(thing.id)
+    if any(one.lemma in _POINTING for one in inside):
         return f"{thing.form} is the subject's own"
-    nouns = [one for one in tree.descendants(thing.id) if one.upos in ("NOUN", "PROPN", "PRON")]
+    nouns = [one for one in inside if one.upos in ("NOUN", "PROPN", "PRON")]
+    if thing.lemma in _OF_ONES_LIFE and not tree.child(thing.id, "nmod", "amod", "det"):
+        return f"{thing.form} is the subject's own"
     getter = next((one for one in nouns if is_bare(tree, one, "Dat")), None)
     if getter is not None:
         return f"{getter.form} may belong to the verb"  # zkrátí cestu cyklistům

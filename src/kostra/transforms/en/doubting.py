@@ -41,7 +41,7 @@ def trusting(apply: Apply) -> Apply:
 def doubtful(tree: Tree, inflector: Inflector) -> str | None:
     """What in a tree cannot be English, or None."""
     for word in tree.words:
-        reason = _crowded(tree, word) or _misjoined(tree, word) or _mistagged(tree, word, inflector)
+        reason = _crowded(tree, word) or _misjoined(tree, word, inflector) or _mistagged(tree, word, inflector)
         reason = reason or _disagreeing(tree, word, inflector) or _bare_predicate(tree, word)
         if reason is not None:
             return reason
@@ -152,7 +152,7 @@ def _bare_predicate(tree: Tree, word: Word) -> str | None:
     return f"{word.form} has no article" if doing or caption else None
 
 
-def _misjoined(tree: Tree, word: Word) -> str | None:
+def _misjoined(tree: Tree, word: Word, inflector: Inflector) -> str | None:
     """A conjunct before what it is joined with; a verb joined with a noun that is no predicate, or with nothing."""
     before = tree.words[tree.places[word.id] - 1] if tree.places[word.id] else word
     if not word.head and before.deprel == "cc" and before.head == word.id and tree.child(word.id, "nsubj") is not None:
@@ -162,10 +162,23 @@ def _misjoined(tree: Tree, word: Word) -> str | None:
     first = tree[word.head]
     if tree.places[word.id] < tree.places[first.id]:
         return f"{word.form} is joined with what follows"
+    if _is_rather_verb(tree, word, first, inflector):
+        return f"{word.form} is rather what {tree.root.form} is joined with"
     nominal = first.upos in ("NOUN", "PROPN") and first.relation in ("obl", "nmod", "obj")
     if nominal and word.upos == "VERB":
         return f"{word.form} is joined with {first.form}"
     return None
+
+
+def _is_rather_verb(tree: Tree, word: Word, first: Word, inflector: Inflector) -> bool:
+    """*Lifts a cup and nods at the guests*: whether a bare plural joined with one thing is a second verb."""
+    bare = not [one for one in tree.children(word.id) if one.relation not in ("cc", "punct")]
+    one = first.feats.get("Number") == "Sing" and tree.child(first.id, "det", "nmod:poss") is not None
+    place = tree.places[word.id] + 1
+    phrase = place < len(tree.words) and tree.words[place].upos == "ADP"
+    if not (bare and one and phrase and word.upos == "NOUN" and tree.root.xpos == "VBZ"):
+        return False
+    return any(one.upos == "VERB" and "Person" in one.feats for one in inflector.analyses(word.form.lower()))
 
 
 def _mistagged(tree: Tree, word: Word, inflector: Inflector) -> str | None:

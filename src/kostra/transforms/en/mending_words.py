@@ -230,10 +230,16 @@ def not_a_determiner(tree: Tree, inflector: Inflector) -> Changes:
 
 
 def base_is_present(tree: Tree, inflector: Inflector) -> Changes:
-    """*Children float*: a base form with a subject and without an auxiliary stands in the present tense."""
+    """*Children float*: a base form with a subject and without an auxiliary stands in the present tense.
+
+    So does one that was taken for a past tense and is none: *two girls hang a lamp*.
+    """
     changed: Changes = {}
     for word in tree.words:
-        if not grammar.is_base(word) or word.upos != "VERB" or tree.child(word.id, "aux", "aux:pass", "mark", "cop"):
+        base = grammar.is_base(word) or (
+            _was(word) and word.form.lower() == word.lemma and not _can_be_past(word, inflector)
+        )
+        if not base or word.upos != "VERB" or tree.child(word.id, "aux", "aux:pass", "mark", "cop"):
             continue
         subject = tree.child(word.id, "nsubj")
         joined = word.relation == "conj" and tree[word.head].feats.get("VerbForm") == "Fin"

@@ -18,7 +18,8 @@ _ONLY_WITH = {
     "pass": lexicon.words("passed_objects"),
 }
 """Verbs that are light beside other objects."""
-_OF_SOMEBODY = frozenset({"show", "carry", "bring", "end", "use", "draw", "take", "hold", "walk", "bomb"})
+_OF_SOMEBODY = frozenset({"show", "carry", "bring", "end", "use", "draw", "take", "hold", "walk", "bomb",
+                          "paint"})  # fmt: skip
 """What only somebody does, so that a thing of which it is told does something else."""
 _OWN = frozenset({"my", "your", "his", "her", "its", "our", "their", "other", "another", "own", "each"})
 """What in an object points to the subject."""
