@@ -18,7 +18,6 @@ ANIMATE = _words("animate")
 ANIMALS = _words("animals")
 ANIMATE_ENDINGS = tuple(sorted(_words("animate_endings")))
 NEEDS_PLACE = _words("needs_place")
-NOT_PASSIVE = _words("not_passive")
 HOUSES = _words("houses")
 OFFICES = _words("offices") | HOUSES
 LIGHT_HEADS = _words("light_heads")

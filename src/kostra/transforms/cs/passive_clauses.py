@@ -26,7 +26,7 @@ _BOUND = frozenset({"pro", "proti", "přes", "s", "se"})
 """Prepositions of phrases that stay with a thing, whatever is done to it: *most přes řeku*."""
 _POINTING = frozenset({"svůj", "vlastní", "jeho", "její", "jejich"})
 """What in an object points to somebody, who may be the subject or stand in it: *básníkova dcera … jeho dopisy*."""
-_OF_ONES_LIFE = frozenset({"kariéra", "život", "dráha", "studium", "manželství", "dětství", "mládí", "účast", "práce"})
+_OF_ONES_LIFE = frozenset({"kariéra", "život", "dráha", "studium", "manželství", "dětství", "mládí", "účast"})
 """What everybody has of their own."""
 _CHANGES = frozenset(
     {"zvýšit", "zvyšovat", "snížit", "snižovat", "navýšit", "zkrátit", "prodloužit", "rozšířit", "zvětšit"}
@@ -137,7 +137,7 @@ def _kept_object(tree: Tree, thing: Word) -> str | None:
         return f"{thing.form} says how long, or a clause hangs on it"
     inside = tree.descendants(thing.id)
     if any(one.lemma in _POINTING for one in inside):
-        return f"{thing.form} is the subject's own"
+        return f"whose {thing.form} it is would stand behind it"
     nouns = [one for one in inside if one.upos in ("NOUN", "PROPN", "PRON")]
     if thing.lemma in _OF_ONES_LIFE and not tree.child(thing.id, "nmod", "amod", "det"):
         return f"{thing.form} is the subject's own"

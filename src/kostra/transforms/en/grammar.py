@@ -15,7 +15,6 @@ HELPERS = ("aux", "aux:pass", "cop")
 MODALS = frozenset(
     {"can", "could", "may", "might", "must", "shall", "should", "will", "would", "ca", "wo", "'ll", "'d"}
 )
-_NOT = frozenset({"not", "n't", "never", "n’t"})
 _THIRD: Mapping[str, str] = {"Number": "Sing", "Person": "3"}
 _PLURAL: Mapping[str, str] = {"Number": "Plur", "Person": "3"}
 

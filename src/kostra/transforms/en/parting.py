@@ -42,17 +42,6 @@ def why_whole(tree: Tree, first: Word, conjuncts: tuple[Word, ...], inflector: I
         return f"{first.form} stands in a list or a title, where nothing is said"
     if any(one.form == "The" and tree.places[one.id] for one in inside):
         return f"{first.form} may be a title"
-    start = tree.places[inside[0].id]
-    if any(one.form.lower() in _MAINLY for one in tree.words[max(0, start - 2) : tree.places[first.id]]):
-        return f"what holds mainly of {first.form} and another need not hold mainly of one"
-    above = tree[first.head] if first.head else first
-    if above.lemma in _WHOLLY and first.relation in ("obl", "obj", "nsubj", "nmod"):
-        return f"{above.form} tells all that there is"
-    if first.relation == "nsubj" and any(one.form.lower() in _SHARES for one in tree.descendants(above.id)):
-        return f"what is a great part of several is none of {first.form}"
-    given = first.relation == "obj" and above.lemma in lexicon.GIVES_TO | lexicon.GIVES_FOR
-    if given and tree.child(above.id, "iobj") is None and tree.child(first.id, "compound", "nmod") is not None:
-        return f"{first.form} may be two objects"  # gave the children sweets and a toy
     if first.upos == "NUM" or any(one.form.lower() in _MORE for one in inside):
         return f"what is joined with {first.form} may not stand for itself"
     pairs = {frozenset({first.lemma.lower(), one.lemma.lower()}) for one in conjuncts}
@@ -104,9 +93,9 @@ def _why_nouns_stay(
     if reason := _why_all_are_named(tree, first):
         return reason
     heads = (first, *conjuncts)
-    if any(one.lemma in lexicon.BODY and _is_bare(tree, one) for one in heads):
+    if any(one.lemma in lexicon.BODY and is_bare(tree, one) for one in heads):
         return f"{first.form} and {conjuncts[-1].form} need no article together"  # with pale face and thin arms
-    if _is_bare(tree, first) and any(tree.child(one.id, "det") is not None for one in conjuncts):
+    if is_bare(tree, first) and any(tree.child(one.id, "det") is not None for one in conjuncts):
         return f"{first.form} and {conjuncts[-1].form} are hardly joined"
     if _is_told_of_all(tree, last):
         return f"a clause is said of {first.form} and {conjuncts[-1].form}"
@@ -135,7 +124,7 @@ def _why_nouns_stay(
     return None
 
 
-def _is_bare(tree: Tree, noun: Word) -> bool:
+def is_bare(tree: Tree, noun: Word) -> bool:
     """Whether one thing is named without an article."""
     return noun.feats.get("Number") == "Sing" and tree.child(noun.id, "det", "nmod:poss", "nummod") is None
 
@@ -163,6 +152,16 @@ def _why_all_are_named(tree: Tree, first: Word) -> str | None:
         return f"without a part of {first.form} somebody would be more alone"  # alone with a dog and a cat
     if "in" in cases and above.form.lower() in ("dressed", "clothed", "clad"):
         return f"{above.form} says all that is worn"
+    start = min(tree.places[one] for one in tree.subtree(first.id))
+    if any(one.form.lower() in _MAINLY for one in tree.words[max(0, start - 2) : tree.places[first.id]]):
+        return f"what holds mainly of {first.form} and another need not hold mainly of one"
+    if above.lemma in _WHOLLY and first.relation in ("obl", "obj", "nsubj", "nmod"):
+        return f"{above.form} tells all that there is"
+    if first.relation == "nsubj" and any(one.form.lower() in _SHARES for one in tree.descendants(above.id)):
+        return f"what is a great part of several is none of {first.form}"
+    given = first.relation == "obj" and above.lemma in lexicon.GIVES_TO | lexicon.GIVES_FOR
+    if given and tree.child(above.id, "iobj") is None and tree.child(first.id, "compound", "nmod") is not None:
+        return f"{first.form} may be two objects"  # gave the children sweets and a toy
     return None
 
 

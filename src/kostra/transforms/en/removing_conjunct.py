@@ -246,9 +246,7 @@ def _has_one_each(tree: Tree, predicate: Word) -> bool:
 def _are_bare(tree: Tree, subject: Word) -> bool:
     """*Time and place are known*: whether joined nouns stand without the article that one alone would need."""
     return any(
-        one.upos == "NOUN"
-        and one.feats.get("Number") == "Sing"
-        and tree.child(one.id, "det", "nummod", "nmod:poss", "amod") is None
+        one.upos == "NOUN" and parting.is_bare(tree, one) and tree.child(one.id, "amod") is None
         for one in (subject, *tree.children(subject.id, "conj"))
     )
 
